@@ -3,7 +3,7 @@ import { configurationPage, readConfig } from '../src/config.ts'
 
 const aKey = Buffer.alloc(32, 7).toString('base64')
 
-t.test('without any variable the configuration is the embedded default', async (t) => {
+t.test('with no variables set, the configuration is the embedded default', async (t) => {
   t.match(readConfig({}), {
     port: 3000,
     host: '127.0.0.1',
@@ -16,13 +16,13 @@ t.test('without any variable the configuration is the embedded default', async (
   t.same([...readConfig({}).roles], ['api', 'projector', 'worker', 'simulator'])
 })
 
-t.test('an empty variable counts as absent and blanks around a value do not matter', async (t) => {
+t.test('an empty variable counts as unset, and spaces around a value are ignored', async (t) => {
   const config = readConfig({ PORT: '', ROLES: ' worker , api ', EVENT_STORE_URL: '' })
   t.equal(config.port, 3000)
   t.same([...config.roles], ['worker', 'api'])
 })
 
-t.test('every wrong variable has a sentence, and no sentence repeats a value', async (t) => {
+t.test('each invalid variable is reported in one sentence, without its value', async (t) => {
   const wrong = {
     PORT: '70000',
     METRICS_PORT: '-1',
@@ -54,21 +54,33 @@ t.test('every wrong variable has a sentence, and no sentence repeats a value', a
   t.match(message, '`openssl rand -base64 32`')
 })
 
-t.test('variables that contradict each other stop with a sentence', async (t) => {
-  t.throws(() => readConfig({ PORT: '4000', METRICS_PORT: '4000' }), {
-    message: /PORT and METRICS_PORT are the same/,
-  })
-  t.throws(() => readConfig({ DATABASE_ADMIN_URL: 'postgres://a@b/c' }), {
-    message: /DATABASE_ADMIN_URL is set and DATABASE_URL is not/,
-  })
-  t.equal(readConfig({ PORT: '0', METRICS_PORT: '0' }).port, 0)
-})
+t.test(
+  'variables that contradict each other are refused with a sentence naming them',
+  async (t) => {
+    t.throws(() => readConfig({ PORT: '4000', METRICS_PORT: '4000' }), {
+      message: /PORT and METRICS_PORT are the same/,
+    })
+    t.throws(() => readConfig({ DATABASE_ADMIN_URL: 'postgres://a@b/c' }), {
+      message: /DATABASE_ADMIN_URL is set and DATABASE_URL is not/,
+    })
+    t.equal(readConfig({ PORT: '0', METRICS_PORT: '0' }).port, 0)
+  },
+)
 
-t.test('the page has a row for each variable and nothing of this machine', async (t) => {
-  const page = configurationPage()
-  for (const name of ['PORT', 'DATA_DIR', 'SECRETS_KEY_PREVIOUS', 'CHECKPOINT_DIR', 'LOG_LEVEL']) {
-    t.match(page, `| \`${name}\` |`)
-  }
-  t.match(page, '| `./.data` |')
-  t.notMatch(page, process.cwd())
-})
+t.test(
+  'the configuration page lists the variables and shows no path of this machine',
+  async (t) => {
+    const page = configurationPage()
+    for (const name of [
+      'PORT',
+      'DATA_DIR',
+      'SECRETS_KEY_PREVIOUS',
+      'CHECKPOINT_DIR',
+      'LOG_LEVEL',
+    ]) {
+      t.match(page, `| \`${name}\` |`)
+    }
+    t.match(page, '| `./.data` |')
+    t.notMatch(page, process.cwd())
+  },
+)

@@ -35,7 +35,7 @@ const master = masterKeys(randomBytes(32).toString('base64'))
 const operationId = `op_${'a'.repeat(24)}`
 let closed = 0
 
-/** The parts of a real database; the operations are the routes' and tested with them. */
+/** The parts of a real database, except for the operations, which are tested with their routes. */
 const administration: Administration = {
   db,
   readModels: db as unknown as Administration['readModels'],
@@ -93,28 +93,25 @@ async function ledgerJson(...args: string[]) {
   return { code, json: JSON.parse(out) }
 }
 
-t.test(
-  'org create prints the organization and a key that opens the API, and is audited',
-  async (t) => {
-    const { code, json } = await ledgerJson('org', 'create', '--name', 'Tienda Sol')
-    t.equal(code, 0)
-    t.match(json, {
-      organization: { name: 'Tienda Sol', type: 'external' },
-      api_key: { livemode: false },
-    })
-    const keys = new ApiKeys({ db, pepper })
-    t.teardown(() => keys.close())
-    const principal = await keys.authenticate(`Bearer ${json.api_key.key}`)
-    t.match(principal, { organizationId: json.organization.id, livemode: false, workspaceId: null })
-    t.notOk(principal?.scopes.has('operations:review'))
-    const events = await store.readStream(auditStream(json.organization.id))
-    t.same(
-      events.map((event) => event.type),
-      ['OrganizationCreated', 'ApiKeyCreated'],
-    )
-    t.notMatch(JSON.stringify(events), /Tienda Sol|svc_test_/)
-  },
-)
+t.test('org create prints the organization and a working API key, and audits both', async (t) => {
+  const { code, json } = await ledgerJson('org', 'create', '--name', 'Tienda Sol')
+  t.equal(code, 0)
+  t.match(json, {
+    organization: { name: 'Tienda Sol', type: 'external' },
+    api_key: { livemode: false },
+  })
+  const keys = new ApiKeys({ db, pepper })
+  t.teardown(() => keys.close())
+  const principal = await keys.authenticate(`Bearer ${json.api_key.key}`)
+  t.match(principal, { organizationId: json.organization.id, livemode: false, workspaceId: null })
+  t.notOk(principal?.scopes.has('operations:review'))
+  const events = await store.readStream(auditStream(json.organization.id))
+  t.same(
+    events.map((event) => event.type),
+    ['OrganizationCreated', 'ApiKeyCreated'],
+  )
+  t.notMatch(JSON.stringify(events), /Tienda Sol|svc_test_/)
+})
 
 t.test('org list shows every organization with its type, plan and status', async (t) => {
   await ledger('org', 'create', '--name', 'House', '--type', 'internal')
@@ -123,58 +120,64 @@ t.test('org list shows every organization with its type, plan and status', async
   t.match(out, /org_\w{22} +internal +default +active +\S+Z +House/)
 })
 
-t.test('plans are made, changed and given, organizations suspended, each audited', async (t) => {
-  const made = await ledgerJson('plan', 'create', '--name', 'small', '--shipments', '100')
-  t.match(made.json, { name: 'small', shipments_per_month: 100, requests_per_minute: null })
-  const changed = await ledgerJson(
-    ...['plan', 'update', 'small', '--shipments', 'unlimited', '--requests', '60'],
-  )
-  t.match(changed.json, { shipments_per_month: null, requests_per_minute: 60, workspaces: null })
-  const { out } = await ledger('plan', 'list')
-  t.match(out, /^NAME +SHIPMENTS +REQUESTS .*\ndefault .*\nsmall +unlimited +60 +unlimited/s)
-  const order = ['org', 'create', '--name', 'Planned', '--plan', 'small']
-  const { id } = (await ledgerJson(...order)).json.organization
-  t.equal((await ledger('org', 'set-plan', '--org', id, '--plan', 'default')).code, 0)
-  t.equal((await ledger('org', 'suspend', '--org', id)).code, 0)
-  t.equal((await ledger('org', 'suspend', '--org', id)).code, 0, 'twice is once')
-  const listed = (await ledgerJson('org', 'list')).json.data
-  const row = listed.find((one: { id: string }) => one.id === id)
-  t.match(row, { plan: 'default', suspended_at: /Z$/ })
-  t.equal((await ledger('org', 'suspend', '--org', id, '--end')).code, 0)
-  const types = async (owner: string) =>
-    (await store.readStream(auditStream(owner))).map((event) => event.type)
-  t.same(await types('platform'), ['PlanCreated', 'PlanChanged'])
-  t.same((await types(id)).slice(2), [
-    'OrganizationPlanChanged',
-    'OrganizationSuspended',
-    'OrganizationResumed',
-  ])
-})
+t.test(
+  'commands create, change and assign plans and suspend organizations, all audited',
+  async (t) => {
+    const made = await ledgerJson('plan', 'create', '--name', 'small', '--shipments', '100')
+    t.match(made.json, { name: 'small', shipments_per_month: 100, requests_per_minute: null })
+    const changed = await ledgerJson(
+      ...['plan', 'update', 'small', '--shipments', 'unlimited', '--requests', '60'],
+    )
+    t.match(changed.json, { shipments_per_month: null, requests_per_minute: 60, workspaces: null })
+    const { out } = await ledger('plan', 'list')
+    t.match(out, /^NAME +SHIPMENTS +REQUESTS .*\ndefault .*\nsmall +unlimited +60 +unlimited/s)
+    const order = ['org', 'create', '--name', 'Planned', '--plan', 'small']
+    const { id } = (await ledgerJson(...order)).json.organization
+    t.equal((await ledger('org', 'set-plan', '--org', id, '--plan', 'default')).code, 0)
+    t.equal((await ledger('org', 'suspend', '--org', id)).code, 0)
+    t.equal((await ledger('org', 'suspend', '--org', id)).code, 0, 'twice is once')
+    const listed = (await ledgerJson('org', 'list')).json.data
+    const row = listed.find((one: { id: string }) => one.id === id)
+    t.match(row, { plan: 'default', suspended_at: /Z$/ })
+    t.equal((await ledger('org', 'suspend', '--org', id, '--end')).code, 0)
+    const types = async (owner: string) =>
+      (await store.readStream(auditStream(owner))).map((event) => event.type)
+    t.same(await types('platform'), ['PlanCreated', 'PlanChanged'])
+    t.same((await types(id)).slice(2), [
+      'OrganizationPlanChanged',
+      'OrganizationSuspended',
+      'OrganizationResumed',
+    ])
+  },
+)
 
-t.test('a key is created as ordered, listed without its secret, and revoked', async (t) => {
-  const org = (await ledgerJson('org', 'create', '--name', 'K')).json.organization.id
-  const expires = '2999-01-31T00:00:00Z'
-  const made = await ledgerJson(
-    ...['key', 'create', '--org', org, '--mode', 'live', '--expires', expires],
-    ...['--scopes', 'shipments:read, operations:review'],
-  )
-  t.match(made.json, { livemode: true, scopes: ['shipments:read', 'operations:review'] })
-  t.match(made.json.key, /^svc_live_\w{49}$/)
-  const listed = await ledger('key', 'list', '--org', org)
-  t.match(listed.out, made.json.id)
-  t.notMatch(listed.out, /svc_/)
-  t.match(await ledger('key', 'revoke', made.json.id), { code: 0 })
-  const { json } = await ledgerJson('key', 'list', '--org', org)
-  const row = json.data.find((key: { id: string }) => key.id === made.json.id)
-  t.match(row, { expires_at: '2999-01-31T00:00:00.000Z', revoked_at: /Z$/ })
-})
+t.test(
+  'key create, key list and key revoke work, and the list never shows the secret',
+  async (t) => {
+    const org = (await ledgerJson('org', 'create', '--name', 'K')).json.organization.id
+    const expires = '2999-01-31T00:00:00Z'
+    const made = await ledgerJson(
+      ...['key', 'create', '--org', org, '--mode', 'live', '--expires', expires],
+      ...['--scopes', 'shipments:read, operations:review'],
+    )
+    t.match(made.json, { livemode: true, scopes: ['shipments:read', 'operations:review'] })
+    t.match(made.json.key, /^svc_live_\w{49}$/)
+    const listed = await ledger('key', 'list', '--org', org)
+    t.match(listed.out, made.json.id)
+    t.notMatch(listed.out, /svc_/)
+    t.match(await ledger('key', 'revoke', made.json.id), { code: 0 })
+    const { json } = await ledgerJson('key', 'list', '--org', org)
+    const row = json.data.find((key: { id: string }) => key.id === made.json.id)
+    t.match(row, { expires_at: '2999-01-31T00:00:00.000Z', revoked_at: /Z$/ })
+  },
+)
 
-const nobody = `org_${'z'.repeat(22)}`
+const unknownOrganization = `org_${'z'.repeat(22)}`
 const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
   [
     1,
     /^There is no organization org_z{22}\.$/,
-    ['key', 'create', '--org', nobody, '--mode', 'test'],
+    ['key', 'create', '--org', unknownOrganization, '--mode', 'test'],
   ],
   [
     64,
@@ -188,9 +191,9 @@ const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
   [
     1,
     /^There is no organization org_z+\.$/,
-    ['org', 'set-plan', '--org', nobody, '--plan', 'default'],
+    ['org', 'set-plan', '--org', unknownOrganization, '--plan', 'default'],
   ],
-  [1, /^There is no organization org_z+\.$/, ['org', 'suspend', '--org', nobody]],
+  [1, /^There is no organization org_z+\.$/, ['org', 'suspend', '--org', unknownOrganization]],
   [64, /^--name must be 1 to 40/, ['plan', 'create', '--name', 'Big Plan']],
   [64, /^--requests must be a whole number/, ['plan', 'update', 'default', '--requests', '0']],
   [64, /^No limit is given\.$/, ['plan', 'update', 'default']],
@@ -212,12 +215,12 @@ const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
   [
     64,
     /^--expires is in the past/,
-    ['key', 'create', '--org', nobody, '--mode', 'test', '--expires', '2001-01-01'],
+    ['key', 'create', '--org', unknownOrganization, '--mode', 'test', '--expires', '2001-01-01'],
   ],
   [
     64,
     /^"fly" is no scope/,
-    ['key', 'create', '--org', nobody, '--mode', 'test', '--scopes', 'fly'],
+    ['key', 'create', '--org', unknownOrganization, '--mode', 'test', '--scopes', 'fly'],
   ],
   [64, /^<operation id> is missing/, ['operations', 'show']],
   [64, /^An operation is named by its id/, ['operations', 'show', 'op_1']],
@@ -264,7 +267,7 @@ const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
   [64, /^Give either --org or --platform/, ['audit', 'list']],
   [64, /^An organization is named by/, ['audit', 'list', '--org', 'me']],
   [64, /^--from must be a whole number/, ['audit', 'list', '--platform', '--from', 'x']],
-  [1, /^There is no organization org_z+\.$/, ['audit', 'list', '--org', nobody]],
+  [1, /^There is no organization org_z+\.$/, ['audit', 'list', '--org', unknownOrganization]],
   [
     64,
     /^--shipments must be a whole number from 0/,
@@ -311,7 +314,7 @@ for (const [code, sentence, args] of failures) {
   })
 }
 
-t.test('operations are listed and resolved as ordered', async (t) => {
+t.test('operations are listed and resolved with the given flags', async (t) => {
   const { json } = await ledgerJson('operations', 'list', '--status', 'needs_review')
   t.match(json.data, [{ id: operationId, status: 'needs_review' }])
   const flags = ['--decision', 'nothing_created', '--note', 'asked them', '--decided-by', 'me']
@@ -320,7 +323,7 @@ t.test('operations are listed and resolved as ordered', async (t) => {
 })
 
 t.test(
-  'a dead letter is found and sent again, and its owner finds that in the audit',
+  'a dead delivery is listed and redelivered, and its owner sees that in the audit',
   async (t) => {
     const org = (await ledgerJson('org', 'create', '--name', 'Dead letters')).json.organization.id
     const value = 'd'.repeat(22)
@@ -391,27 +394,24 @@ t.test(
   },
 )
 
-t.test(
-  'every command has a help that names each of its flags, and the overview names it',
-  async (t) => {
-    const { code, out } = await ledger('--help')
-    t.equal(code, 0)
-    for (const command of commands) {
-      t.match(out, command.name)
-      const help = await ledger(...command.name.split(' '), '--help')
-      t.equal(help.code, 0)
-      for (const flag of Object.keys(command.flags)) t.match(help.out, `--${flag}`)
-      t.ok(command.examples.length > 0, command.name)
-      for (const example of command.examples) {
-        t.match(help.out, example)
-        t.ok(example.startsWith(command.name), example)
-      }
+t.test('every command has help for each of its flags and is listed in the overview', async (t) => {
+  const { code, out } = await ledger('--help')
+  t.equal(code, 0)
+  for (const command of commands) {
+    t.match(out, command.name)
+    const help = await ledger(...command.name.split(' '), '--help')
+    t.equal(help.code, 0)
+    for (const flag of Object.keys(command.flags)) t.match(help.out, `--${flag}`)
+    t.ok(command.examples.length > 0, command.name)
+    for (const example of command.examples) {
+      t.match(help.out, example)
+      t.ok(example.startsWith(command.name), example)
     }
-    t.equal((await ledger()).code, 64)
-  },
-)
+  }
+  t.equal((await ledger()).code, 64)
+})
 
-t.test('a fault tells its kind and nothing of the data', async (t) => {
+t.test('an unexpected error prints its kind and code, never its message', async (t) => {
   const errors: string[] = []
   const code = await run(['org', 'list'], {
     open: async () => {
@@ -433,7 +433,12 @@ t.test('with --json an error is one line of JSON on standard output', async (t) 
     [64, 'wrong_usage', /^No command was given/, []],
     [64, 'wrong_usage', /^Unknown option '--nme'/, ['org', 'create', '--nme', 'n']],
     [64, 'wrong_usage', /named by its id/, ['org', 'suspend', '--org', 'o']],
-    [1, 'refused', /^There is no organization org_z+\.$/, ['key', 'list', '--org', nobody]],
+    [
+      1,
+      'refused',
+      /^There is no organization org_z+\.$/,
+      ['key', 'list', '--org', unknownOrganization],
+    ],
     [1, 'rate_limited', /^Too many requests$/, ['operations', 'look', operationId]],
     [2, 'undecided', /^none cannot be read\.$/, ['verify', '--file', 'none']],
   ]
@@ -444,9 +449,9 @@ t.test('with --json an error is one line of JSON on standard output', async (t) 
   }
 })
 
-t.test('the table of exit codes is the same in the help and in the guides', async (t) => {
-  const { out: overview } = await ledger('--help')
-  const { out: ofVerify } = await ledger('verify', '--help')
+t.test('the help and the guides list the same exit codes', async (t) => {
+  const { out: generalHelp } = await ledger('--help')
+  const { out: verifyHelp } = await ledger('verify', '--help')
   for (const guide of ['operating.md', 'audit.md']) {
     const text = readFileSync(join(projectRoot, 'docs/guides', guide), 'utf8')
     const rows = [...text.matchAll(/^\| `(\d+)` \| (.+) \|$/gm)].map(([, ...row]) => row)
@@ -456,12 +461,13 @@ t.test('the table of exit codes is the same in the help and in the guides', asyn
     ])
     t.same(rows, table, guide)
     for (const [code = '', meaning = ''] of table) {
-      for (const help of [overview, ofVerify]) t.ok(help.includes(`  ${code.padEnd(4)}${meaning}`))
+      for (const help of [generalHelp, verifyHelp])
+        t.ok(help.includes(`  ${code.padEnd(4)}${meaning}`))
     }
   }
 })
 
-t.test('what was opened is closed after each command', async (t) => {
+t.test('each command closes what it opened', async (t) => {
   const before = closed
   await ledger('org', 'list')
   await ledger('operations', 'look', operationId)
@@ -469,7 +475,7 @@ t.test('what was opened is closed after each command', async (t) => {
   t.equal(closed - before, 2)
 })
 
-t.test('a courier is registered as its connector describes itself, its token sealed', async (t) => {
+t.test("courier add stores the connector's own description and seals the token", async (t) => {
   const asked: (string | undefined)[] = []
   const can = { find: true, cancel: false, tracking: true, label: true, quote: false }
   const description = { protocol: protocolVersion, name: 'Some courier', capabilities: can }
@@ -516,10 +522,10 @@ t.test('progress is reported once a second, with rate and remaining work', async
   const lines: string[] = []
   let now = 0
   const head = positionOf(1_000)
-  const told = progress({ what: 'x', head, write: (line) => lines.push(line), now: () => now })
+  const report = progress({ what: 'x', head, write: (line) => lines.push(line), now: () => now })
   for (let at = 0; at <= 500; at += 100) {
     now += 400
-    told(positionOf(at), 50)
+    report(positionOf(at), 50)
   }
   t.same(lines, [
     'x: 150 of about 750 events (20 %), 125/s, 5 s left',
@@ -527,7 +533,7 @@ t.test('progress is reported once a second, with rate and remaining work', async
   ])
 })
 
-t.test('courier check fails for a server that is no connector', async (t) => {
+t.test('courier check fails for a server that is not a connector', async (t) => {
   const server = createServer((_request, reply) => reply.writeHead(404).end())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => server.close())

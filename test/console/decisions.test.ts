@@ -2,10 +2,10 @@ import t from 'tap'
 import { consoleUnderTest, violations } from './console.ts'
 
 const tested = await consoleUnderTest(t)
-const { shop, visit, strangeRequests } = tested
+const { shop, visit, unexpectedRequests } = tested
 
 t.test(
-  'an unconfirmed guide is a question, and what contradicts it leaves it readable',
+  'an unconfirmed guide is recorded after a warning and shown even once contradicted',
   async (t) => {
     const { body } = await shop.create('in-doubt', { scenario: 'lost_response_human_review' })
     await shop.advance('PT8H1M')
@@ -76,7 +76,7 @@ t.test(
     await operations.getByRole('link').click()
     await page.waitForURL(`**/console/operations/${body.operation_id}`)
     t.same(troubles, [])
-    t.same(strangeRequests(), [])
+    t.same(unexpectedRequests(), [])
     await close()
   },
 )

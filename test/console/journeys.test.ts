@@ -5,7 +5,7 @@ import { apiClient, freshShop } from '../support/api-client.ts'
 import { consoleUnderTest, violations } from './console.ts'
 
 const tested = await consoleUnderTest(t)
-const { shop, visit, keyOf, strangeRequests } = tested
+const { shop, visit, keyOf, unexpectedRequests } = tested
 const by = { actor: { type: 'system', keyId: null }, requestId: null } as const
 
 t.test('an operator finds a stuck operation, reads its evidence and resolves it', async (t) => {
@@ -59,56 +59,53 @@ t.test('an operator finds a stuck operation, reads its evidence and resolves it'
   await close()
 })
 
-t.test(
-  'a shipment is replayed to any version, in its facts, its scans and its history',
-  async (t) => {
-    const created = await shop.create('replayed', { scenario: 'happy_path' })
-    await shop.advance('P3D')
-    const { page, enter, go, troubles, close } = await visit()
-    await enter(shop.seeded.operatorKey)
-    await go(`/shipments/${created.body.id}`)
-    const head = page.getByRole('banner').or(page.locator('.screen-head')).last()
-    await head.getByText('delivered').waitFor()
-    const history = page.getByRole('region', { name: 'History' })
-    await history.getByText('ShipmentRequested').waitFor()
-    t.same(await violations(page), [])
+t.test('a shipment can be replayed to any version: its facts, scans and history', async (t) => {
+  const created = await shop.create('replayed', { scenario: 'happy_path' })
+  await shop.advance('P3D')
+  const { page, enter, go, troubles, close } = await visit()
+  await enter(shop.seeded.operatorKey)
+  await go(`/shipments/${created.body.id}`)
+  const head = page.getByRole('banner').or(page.locator('.screen-head')).last()
+  await head.getByText('delivered').waitFor()
+  const history = page.getByRole('region', { name: 'History' })
+  await history.getByText('ShipmentRequested').waitFor()
+  t.same(await violations(page), [])
 
-    const slider = page.getByRole('slider')
-    await slider.focus()
-    await page.keyboard.press('Home')
-    await head.getByText('creating').waitFor()
-    t.match(page.url(), /as_of=1$/, 'the version is in the address')
-    const tracking = page.getByRole('region', { name: 'Tracking' })
-    await tracking.getByText('No scan is known at this version').waitFor()
-    t.same(await violations(page), [])
+  const slider = page.getByRole('slider')
+  await slider.focus()
+  await page.keyboard.press('Home')
+  await head.getByText('creating').waitFor()
+  t.match(page.url(), /as_of=1$/, 'the version is in the address')
+  const tracking = page.getByRole('region', { name: 'Tracking' })
+  await tracking.getByText('No scan is known at this version').waitFor()
+  t.same(await violations(page), [])
 
-    await page.route(/as_of=2$/, (route) => route.abort())
-    await page.keyboard.press('ArrowRight')
-    await page.getByText('This could not be done').waitFor()
-    t.notMatch(await page.innerText('main'), /delivered/, 'nothing of now is shown as of then')
-    await page.unroute(/as_of=2$/)
-    await head.getByText('creating').waitFor()
-    const held = Promise.withResolvers<void>()
-    await page.route(/as_of=3$/, (route) => held.promise.then(() => route.continue()))
-    await slider.press('ArrowRight')
-    await page.getByText('Of version 2, while version 3 is read').waitFor()
-    t.notMatch(await head.innerText(), /creating|created|delivered/)
-    held.resolve()
-    await head.getByText('created', { exact: true }).waitFor()
-    await page.reload()
-    await page.getByLabel('API key').waitFor()
-    t.equal(
-      await page.getByText('creating').count(),
-      0,
-      'a key in memory is gone when it is loaded again',
-    )
-    t.same(troubles, [])
-    await close()
-  },
-)
+  await page.route(/as_of=2$/, (route) => route.abort())
+  await page.keyboard.press('ArrowRight')
+  await page.getByText('This could not be done').waitFor()
+  t.notMatch(await page.innerText('main'), /delivered/, 'nothing of now is shown as of then')
+  await page.unroute(/as_of=2$/)
+  await head.getByText('creating').waitFor()
+  const held = Promise.withResolvers<void>()
+  await page.route(/as_of=3$/, (route) => held.promise.then(() => route.continue()))
+  await slider.press('ArrowRight')
+  await page.getByText('Of version 2, while version 3 is read').waitFor()
+  t.notMatch(await head.innerText(), /creating|created|delivered/)
+  held.resolve()
+  await head.getByText('created', { exact: true }).waitFor()
+  await page.reload()
+  await page.getByLabel('API key').waitFor()
+  t.equal(
+    await page.getByText('creating').count(),
+    0,
+    'a key in memory is gone when it is loaded again',
+  )
+  t.same(troubles, [])
+  await close()
+})
 
 t.test(
-  'personal data and the label are shown when they are asked for, and forgotten on leaving',
+  'personal data and the label are shown only on request, and masked again on leaving',
   async (t) => {
     const created = await shop.create('personal', { scenario: 'happy_path' })
     const { recipient } = created.body
@@ -169,7 +166,7 @@ t.test('search by id, guide number, reference or key works with the keyboard alo
   await close()
 })
 
-t.test('a wrong key opens nothing, and the page says why', async (t) => {
+t.test('a wrong key does not sign in, and the page says why', async (t) => {
   const { page, close } = await visit()
   await page.goto(`${shop.url}/console`)
   await page.getByLabel('API key').fill('svc_test_nobody')
@@ -181,37 +178,34 @@ t.test('a wrong key opens nothing, and the page says why', async (t) => {
   await close()
 })
 
-t.test(
-  'a key is kept in this tab only where that was chosen, and leaving forgets everything',
-  async (t) => {
-    const { page, enter, close } = await visit()
-    const stored = () =>
-      page.evaluate('JSON.stringify([localStorage.length, document.cookie, sessionStorage.length])')
-    await enter(shop.seeded.operatorKey)
-    t.equal(await stored(), '[0,"",0]', 'in memory only')
-    await page.getByRole('button', { name: 'Sign out' }).click()
-    await page.getByLabel('API key').fill(shop.seeded.operatorKey)
-    await page.getByLabel(/Keep it until/).check()
-    await page.getByRole('button', { name: 'Enter' }).click()
-    await page.getByRole('navigation').waitFor()
-    t.equal(await stored(), '[0,"",1]')
-    await page.route('**/v1/key', (route) => route.fulfill({ status: 503, json: {} }))
-    await page.reload()
-    await page.getByRole('alert').waitFor()
-    t.equal(await stored(), '[0,"",1]', 'a hiccup of the service is no word against the key')
-    await page.getByRole('button', { name: 'Try again' }).press('Enter')
-    t.match(await page.evaluate('document.activeElement.innerText'), /Try again/)
-    await page.unroute('**/v1/key')
-    await page.getByRole('navigation').waitFor()
-    t.notMatch(page.url(), shop.seeded.operatorKey)
-    await page.getByRole('button', { name: 'Sign out' }).click()
-    await page.getByLabel('API key').waitFor()
-    t.equal(await stored(), '[0,"",0]')
-    await close()
-  },
-)
+t.test('the key is kept in the tab only on request, and signing out removes it', async (t) => {
+  const { page, enter, close } = await visit()
+  const stored = () =>
+    page.evaluate('JSON.stringify([localStorage.length, document.cookie, sessionStorage.length])')
+  await enter(shop.seeded.operatorKey)
+  t.equal(await stored(), '[0,"",0]', 'in memory only')
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByLabel('API key').fill(shop.seeded.operatorKey)
+  await page.getByLabel(/Keep it until/).check()
+  await page.getByRole('button', { name: 'Enter' }).click()
+  await page.getByRole('navigation').waitFor()
+  t.equal(await stored(), '[0,"",1]')
+  await page.route('**/v1/key', (route) => route.fulfill({ status: 503, json: {} }))
+  await page.reload()
+  await page.getByRole('alert').waitFor()
+  t.equal(await stored(), '[0,"",1]', 'a hiccup of the service is no word against the key')
+  await page.getByRole('button', { name: 'Try again' }).press('Enter')
+  t.match(await page.evaluate('document.activeElement.innerText'), /Try again/)
+  await page.unroute('**/v1/key')
+  await page.getByRole('navigation').waitFor()
+  t.notMatch(page.url(), shop.seeded.operatorKey)
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByLabel('API key').waitFor()
+  t.equal(await stored(), '[0,"",0]')
+  await close()
+})
 
-t.test("another organization's id and an unknown id show the same page: not found", async (t) => {
+t.test("another organization's id and an unknown id show the same Not found page", async (t) => {
   const stranger = await createOrganization(shop.parts, { name: 'S', type: 'external' }, by)
   const shopKey = await keyOf({ organizationId: stranger.id })
   const other = await freshShop(apiClient(shop.url, { ...shop.seeded, shopKey }), 'strangers')
@@ -230,48 +224,45 @@ t.test("another organization's id and an unknown id show the same page: not foun
   await close()
 })
 
-t.test(
-  'scopes decide what is offered, and a disabled button says which one is missing',
-  async (t) => {
-    await shop.create('to-review', { scenario: 'duplicate_guides' })
-    await shop.advance('PT1M')
-    const key = await keyOf({ scopes: ['operations:read', 'shipments:read'] })
-    const { page, enter, go, close } = await visit()
-    await enter(key)
-    await page.getByRole('link', { name: 'to-review' }).click()
-    const resolve = page.getByRole('button', { name: 'Resolve…' })
-    await resolve.waitFor()
-    t.ok(await resolve.isDisabled())
-    t.match(await page.innerText('main'), /does not have the scope operations:review/)
-    await page.getByRole('link', { name: /^shp_/ }).click()
-    await page.getByRole('region', { name: 'History' }).getByText('ledger:read').waitFor()
-    await page.getByRole('region', { name: 'Webhooks' }).getByText('webhooks:read').waitFor()
-    await go(`${new URL(page.url()).pathname.replace('/console', '')}?as_of=1`)
-    await page.getByText('No scan is known at this version').waitFor()
-    t.match(await page.getByRole('region', { name: 'Replay' }).innerText(), /\d\d:\d\d:\d\d/)
-    t.same(await violations(page), [])
-    await close()
-  },
-)
+t.test('scopes decide what is offered, and the page names the scope a button needs', async (t) => {
+  await shop.create('to-review', { scenario: 'duplicate_guides' })
+  await shop.advance('PT1M')
+  const key = await keyOf({ scopes: ['operations:read', 'shipments:read'] })
+  const { page, enter, go, close } = await visit()
+  await enter(key)
+  await page.getByRole('link', { name: 'to-review' }).click()
+  const resolve = page.getByRole('button', { name: 'Resolve…' })
+  await resolve.waitFor()
+  t.ok(await resolve.isDisabled())
+  t.match(await page.innerText('main'), /does not have the scope operations:review/)
+  await page.getByRole('link', { name: /^shp_/ }).click()
+  await page.getByRole('region', { name: 'History' }).getByText('ledger:read').waitFor()
+  await page.getByRole('region', { name: 'Webhooks' }).getByText('webhooks:read').waitFor()
+  await go(`${new URL(page.url()).pathname.replace('/console', '')}?as_of=1`)
+  await page.getByText('No scan is known at this version').waitFor()
+  t.match(await page.getByRole('region', { name: 'Replay' }).innerText(), /\d\d:\d\d:\d\d/)
+  t.same(await violations(page), [])
+  await close()
+})
 
 t.test('live mode shows a different word and color from test mode', async (t) => {
-  const colours: string[] = []
+  const colors: string[] = []
   for (const livemode of [true, false]) {
     const { page, enter, close } = await visit()
     await enter(await keyOf({ livemode }))
     await page.getByText(livemode ? 'LIVE' : 'TEST', { exact: true }).waitFor()
     await page.getByText('No operations').or(page.getByText('to-review')).first().waitFor()
-    colours.push(
+    colors.push(
       String(
         await page.evaluate('getComputedStyle(document.querySelector("header")).backgroundColor'),
       ),
     )
     await close()
   }
-  t.not(colours[0], colours[1])
+  t.not(colors[0], colors[1])
 })
 
 t.test('the console calls only its own origin and documented operations', async (t) => {
   t.ok(tested.requests.length > 20)
-  t.same(strangeRequests(), [])
+  t.same(unexpectedRequests(), [])
 })

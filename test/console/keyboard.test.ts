@@ -27,18 +27,18 @@ async function press(page: Page, button: Locator): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-/** What has the focus once all that moves it has run: `dialog` for anything within one, else an element. */
+/** Where the focus is once every pending move has run: `dialog`, or the name of an element outside. */
 function focused(page: Page): Promise<string> {
   return page.evaluate(`new Promise((done) => {
-    const tell = () => {
+    const report = () => {
       const { activeElement } = document
       done(activeElement.closest('[role=dialog]') === null ? activeElement.localName : 'dialog')
     }
-    requestAnimationFrame(() => requestAnimationFrame(tell))
+    requestAnimationFrame(() => requestAnimationFrame(report))
   })`)
 }
 
-/** What is shown now is a step of the dialog that has the focus and keeps it. */
+/** Asserts that this step of a dialog has the focus and keeps it. */
 async function hasFocus(t: Test, page: Page, step: Locator): Promise<void> {
   await step.waitFor()
   t.equal(await focused(page), 'dialog', `the focus is in the dialog: ${step}`)
@@ -88,7 +88,7 @@ t.test('an operation is resolved with the keyboard alone', async (t) => {
   await close()
 })
 
-t.test('a decision that another has made is read with the keyboard alone', async (t) => {
+t.test('a decision that another operator made first is read with the keyboard alone', async (t) => {
   const { body } = await shop.create('decided', { scenario: 'duplicate_guides' })
   await shop.advance('PT1M')
   const id: string = body.operation_id
@@ -110,7 +110,7 @@ t.test('a decision that another has made is read with the keyboard alone', async
   await tabTo(page, dialog.getByLabel(/Decided by/))
   await page.keyboard.type('ana')
   await page.keyboard.press('Enter')
-  // Behind the dialog the operation stays as it was: the decision comes in between.
+  // The page behind the dialog is kept from reloading while the other decision is made.
   await page.route(/\/v1\/operations\/\w+$/, (route) => route.abort())
   await page.route(/\/resolve$/, async (route) => {
     const decided = {

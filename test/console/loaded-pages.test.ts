@@ -18,15 +18,15 @@ const idsOf = ({ pages }: Loaded<Row>) =>
     .map(({ id }) => id)
     .join('')
 
-t.test('a page of a list that was read again takes the place of what it covers', async (t) => {
+t.test('a reloaded page of a list replaces the rows it covers', async (t) => {
   const before = loaded(page('bdf', 'f'), page('hjl', 'l'), page('npr', 'r'))
-  const gone = renewed(before, 1, page('hln', 'n'), 'oldest')
-  t.equal(idsOf(gone), 'bdfhlnpr', 'what went is not shown, and what moved up is shown once')
-  t.same(gone.pageParams, [null, 'f', 'l'])
+  const removed = renewed(before, 1, page('hln', 'n'), 'oldest')
+  t.equal(idsOf(removed), 'bdfhlnpr', 'what went is not shown, and what moved up is shown once')
+  t.same(removed.pageParams, [null, 'f', 'l'])
 
-  const come = renewed(before, 1, page('hij', 'j'), 'oldest')
-  t.equal(idsOf(come), 'bdfhijlnpr', 'what it does not reach any more is still there')
-  t.same(come.pageParams, [null, 'f', 'j'], 'and is read again from where it ends')
+  const added = renewed(before, 1, page('hij', 'j'), 'oldest')
+  t.equal(idsOf(added), 'bdfhijlnpr', 'what it does not reach any more is still there')
+  t.same(added.pageParams, [null, 'f', 'j'], 'and is read again from where it ends')
 
   const newest = renewed(loaded(page('rpn', 'n')), 0, page('tsr', 'r'), 'newest')
   t.equal(idsOf(newest), 'tsrpn')

@@ -14,7 +14,7 @@ async function newcomer(without: readonly Scope[] = []): Promise<string> {
   return await keyOf({ organizationId: id, scopes })
 }
 
-/** Texts of the page that are set so narrow that their words break. */
+/** Texts of the page in boxes so narrow that words break. */
 function squeezed(page: Page): Promise<readonly string[]> {
   return page.evaluate(`[...document.querySelectorAll('main p, main span, main div')]
     .filter(({ childElementCount, innerText }) => childElementCount === 0 && innerText.length > 20)
@@ -22,34 +22,37 @@ function squeezed(page: Page): Promise<readonly string[]> {
     .map(({ innerText }) => innerText)`) as Promise<readonly string[]>
 }
 
-t.test('a newcomer makes a workspace and a connection there, and plays', async (t) => {
-  const { page, enter, go, troubles, close } = await visit()
-  await enter(await newcomer())
-  await go('/sandbox')
-  const create = page.getByRole('button', { name: 'Create a workspace and a connection' })
-  const run = page.getByRole('button', { name: 'Run 1', exact: true })
-  await run.waitFor()
-  t.same(await squeezed(page), [])
-  await page.getByText('There is no workspace yet').waitFor()
-  t.equal(await run.getAttribute('aria-disabled'), 'true')
-  t.same(await violations(page), [])
-  await create.press('Enter')
-  const made = page.getByText('Everything a scenario needs is there')
-  await made.and(page.locator(':focus')).waitFor()
-  t.match(await page.getByLabel('Workspace').locator(':checked').innerText(), 'Sandbox')
-  await run.press('Enter')
-  await page.getByRole('list', { name: 'Answers' }).getByText('201').waitFor()
+t.test(
+  'a new user creates a workspace and a connection in the sandbox and runs a scenario',
+  async (t) => {
+    const { page, enter, go, troubles, close } = await visit()
+    await enter(await newcomer())
+    await go('/sandbox')
+    const create = page.getByRole('button', { name: 'Create a workspace and a connection' })
+    const run = page.getByRole('button', { name: 'Run 1', exact: true })
+    await run.waitFor()
+    t.same(await squeezed(page), [])
+    await page.getByText('There is no workspace yet').waitFor()
+    t.equal(await run.getAttribute('aria-disabled'), 'true')
+    t.same(await violations(page), [])
+    await create.press('Enter')
+    const made = page.getByText('Everything a scenario needs is there')
+    await made.and(page.locator(':focus')).waitFor()
+    t.match(await page.getByLabel('Workspace').locator(':checked').innerText(), 'Sandbox')
+    await run.press('Enter')
+    await page.getByRole('list', { name: 'Answers' }).getByText('201').waitFor()
 
-  await go('/usage')
-  await go('/sandbox')
-  await page.getByRole('option', { name: /active$/ }).waitFor({ state: 'attached' })
-  await run.press('Enter')
-  await page.getByRole('list', { name: 'Answers' }).getByText('201').waitFor()
-  t.same(troubles, [])
-  await close()
-})
+    await go('/usage')
+    await go('/sandbox')
+    await page.getByRole('option', { name: /active$/ }).waitFor({ state: 'attached' })
+    await run.press('Enter')
+    await page.getByRole('list', { name: 'Answers' }).getByText('201').waitFor()
+    t.same(troubles, [])
+    await close()
+  },
+)
 
-t.test('the page names the scope that a key needs to create a workspace', async (t) => {
+t.test('the sandbox names the scope that a key needs to create a workspace', async (t) => {
   const key = await newcomer(['workspaces:write'])
   for (const { width, dark } of [
     { width: 1440, dark: false },
@@ -69,7 +72,7 @@ t.test('the page names the scope that a key needs to create a workspace', async 
   }
 })
 
-t.test('a key that may not make a connection makes the workspace alone', async (t) => {
+t.test('a key without connections:write creates only the workspace', async (t) => {
   const { page, enter, go, troubles, close } = await visit()
   await enter(await newcomer(['connections:write']))
   await go('/sandbox')
@@ -81,7 +84,7 @@ t.test('a key that may not make a connection makes the workspace alone', async (
   await close()
 })
 
-t.test('a key that lists neither makes both, and they are chosen', async (t) => {
+t.test('a key without read scopes creates both, and the page selects them', async (t) => {
   const { page, enter, go, troubles, close } = await visit()
   await enter(await newcomer(['workspaces:read', 'connections:read']))
   await go('/sandbox')
@@ -95,7 +98,7 @@ t.test('a key that lists neither makes both, and they are chosen', async (t) => 
   await close()
 })
 
-t.test('a key that may not run anything gets one message', async (t) => {
+t.test('a key that cannot run scenarios sees one message that says why', async (t) => {
   const scopes = defaultScopes.filter((scope) => scope !== 'shipments:write')
   for (const width of [1440, 390]) {
     const { page, enter, go, troubles, close } = await visit({ width })

@@ -4,9 +4,9 @@ import { consoleUnderTest, violations } from './console.ts'
 import { cutCells, overflowPx } from './console-layout.ts'
 
 const tested = await consoleUnderTest(t)
-const { shop, visit, keyOf, strangeRequests } = tested
+const { shop, visit, keyOf, unexpectedRequests } = tested
 
-t.test('scenario 7 is played and watched, from the 409 to the guide that exists', async (t) => {
+t.test('scenario 7 runs in the console, from the 409 to the guide that exists', async (t) => {
   const { page, enter, troubles, close } = await visit()
   await enter(shop.seeded.operatorKey)
   await page.getByRole('link', { name: 'Sandbox' }).click()
@@ -43,7 +43,7 @@ t.test('scenario 7 is played and watched, from the 409 to the guide that exists'
 })
 
 t.test(
-  'a scenario of several calls makes each of them, and a live key is told why not',
+  'a scenario with several calls makes each of them, and live mode has no sandbox',
   async (t) => {
     const { page, enter, go, troubles, close } = await visit({ width: 390, dark: true })
     await enter(await keyOf({ workspaceId: shop.seeded.workspaceId }))
@@ -76,8 +76,8 @@ t.test(
   },
 )
 
-/** Every event of the shipment is covered by the last checkpoint. */
-async function sealed(shipmentId: string): Promise<number> {
+/** Waits until the last checkpoint covers every event of the shipment, and returns their number. */
+async function waitUntilSealed(shipmentId: string): Promise<number> {
   const events = await shop.client.ledger.listShipmentEvents({ id: shipmentId, limit: 100 })
   const last = events.data.at(-1)?.position ?? ''
   await eventually(
@@ -87,10 +87,10 @@ async function sealed(shipmentId: string): Promise<number> {
   return events.data.length
 }
 
-t.test('a shipment is verified in the browser, and one that was changed is refused', async (t) => {
+t.test('the browser verifies a shipment and refuses one that was changed', async (t) => {
   const created = await shop.create('verified', { scenario: 'happy_path' })
   await shop.advance('P3D')
-  const count = await sealed(created.body.id)
+  const count = await waitUntilSealed(created.body.id)
   const { page, enter, go, troubles, close } = await visit()
   await enter(shop.seeded.operatorKey)
   await go(`/shipments/${created.body.id}`)
@@ -104,16 +104,16 @@ t.test('a shipment is verified in the browser, and one that was changed is refus
   t.notOk(await verified.getByText('It holds').isVisible(), 'of another one nothing is said')
   await verified.getByLabel('Shipment').fill(created.body.id)
 
-  /** Verifies with an answer that was changed on its way to the browser, until that is refused. */
+  /** Changes an answer on its way to the browser and waits until the verification refuses it. */
   const refused = async (path: RegExp, change: (body: string) => string, why: RegExp) => {
     await page.route(path, async (route) => {
       const response = await route.fetch()
       await route.fulfill({ response, body: change(await response.text()) })
     })
     await verified.getByRole('button', { name: 'Verify' }).click()
-    const said = verified.getByRole('alert').filter({ hasText: why })
-    await said.waitFor()
-    t.match(await said.innerText(), /^Refused\./)
+    const alert = verified.getByRole('alert').filter({ hasText: why })
+    await alert.waitFor()
+    t.match(await alert.innerText(), /^Refused\./)
     await page.unroute(path)
   }
   await refused(
@@ -136,64 +136,67 @@ t.test('a shipment is verified in the browser, and one that was changed is refus
   await close()
 })
 
-t.test('health, checkpoint, usage and keys are shown to keys with the scope', async (t) => {
-  const created = await shop.create('s'.repeat(200), { scenario: 'duplicate_guides' })
-  await shop.advance('PT1M')
-  const { page, enter, go, troubles, close } = await visit({ width: 390, dark: true })
-  await page.clock.install()
-  const poll = () => page.clock.fastForward(5_000)
-  await enter(shop.seeded.operatorKey)
-  await page.getByText('needs review', { exact: true }).last().waitFor()
-  t.same(await cutCells(page), ['Reference'], 'a card shows its state and times whole')
-  await go(`/shipments/${created.body.shipment_id}`)
-  await page.getByRole('heading', { name: 's'.repeat(200) }).waitFor()
-  t.equal(await overflowPx(page), 0, 'a long reference does not widen the screen')
-  await page.route('**/v1/health', (route) => route.fulfill({ json: { object: 'health' } }))
-  await go('/health')
-  await page.getByText('This screen could not be drawn').waitFor()
-  t.match(await page.title(), /^Health/)
-  await page.unroute('**/v1/health')
-  await page.getByRole('button', { name: 'Try again' }).click()
-  const ages = page.getByRole('region', { name: 'Open operations by age' })
-  await ages.getByRole('row', { name: /^needs review 1 / }).waitFor()
-  await page.getByRole('region', { name: 'Projections' }).getByText('working').first().waitFor()
-  await page.getByRole('region', { name: 'Ledger' }).getByText('Root').waitFor()
-  t.same(await violations(page), [])
+t.test(
+  'the health and usage screens show what the scopes allow, and say when it is stale',
+  async (t) => {
+    const created = await shop.create('s'.repeat(200), { scenario: 'duplicate_guides' })
+    await shop.advance('PT1M')
+    const { page, enter, go, troubles, close } = await visit({ width: 390, dark: true })
+    await page.clock.install()
+    const poll = () => page.clock.fastForward(5_000)
+    await enter(shop.seeded.operatorKey)
+    await page.getByText('needs review', { exact: true }).last().waitFor()
+    t.same(await cutCells(page), ['Reference'], 'a card shows its state and times whole')
+    await go(`/shipments/${created.body.shipment_id}`)
+    await page.getByRole('heading', { name: 's'.repeat(200) }).waitFor()
+    t.equal(await overflowPx(page), 0, 'a long reference does not widen the screen')
+    await page.route('**/v1/health', (route) => route.fulfill({ json: { object: 'health' } }))
+    await go('/health')
+    await page.getByText('This screen could not be drawn').waitFor()
+    t.match(await page.title(), /^Health/)
+    await page.unroute('**/v1/health')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    const ages = page.getByRole('region', { name: 'Open operations by age' })
+    await ages.getByRole('row', { name: /^needs review 1 / }).waitFor()
+    await page.getByRole('region', { name: 'Projections' }).getByText('working').first().waitFor()
+    await page.getByRole('region', { name: 'Ledger' }).getByText('Root').waitFor()
+    t.same(await violations(page), [])
 
-  const good = page.locator('[data-tone="good"]')
-  t.ok((await good.count()) > 0)
-  await page.route('**/v1/**', (route) => route.abort())
-  await poll()
-  await page.getByText(/^Not up to date since \d\d:\d\d:\d\d:/).waitFor()
-  await page.getByText('The service does not say how it is').waitFor()
-  t.equal(await good.count(), 0, 'a service that answers no more is not well')
-  t.same(await violations(page), [])
-  await page.unroute('**/v1/**')
-  await poll()
-  await page.getByText('Not up to date').waitFor({ state: 'detached' })
-  await good.first().waitFor()
-  await go('/usage')
-  await page
-    .getByText(/^[1-9]\d* of (unlimited|\d+)/)
-    .first()
-    .waitFor()
-  await page.getByText(/^\d+ keys$/).waitFor()
-  t.same(await violations(page), [])
-  t.same(troubles, [], 'and what could not be drawn is written down nowhere')
-  await close()
+    const good = page.locator('[data-tone="good"]')
+    t.ok((await good.count()) > 0)
+    await page.route('**/v1/**', (route) => route.abort())
+    await poll()
+    await page.getByText(/^Not up to date since \d\d:\d\d:\d\d:/).waitFor()
+    await page.getByText('The service does not say how it is').waitFor()
+    t.equal(await good.count(), 0, 'a service that answers no more is not well')
+    t.same(await violations(page), [])
+    await page.unroute('**/v1/**')
+    await poll()
+    await page.getByText('Not up to date').waitFor({ state: 'detached' })
+    await good.first().waitFor()
+    await go('/usage')
+    await page
+      .getByText(/^[1-9]\d* of (unlimited|\d+)/)
+      .first()
+      .waitFor()
+    await page.getByText(/^\d+ keys$/).waitFor()
+    t.same(await violations(page), [])
+    t.same(troubles, [], 'and what could not be drawn is written down nowhere')
+    await close()
 
-  const other = await visit()
-  await other.enter(await keyOf({ scopes: ['shipments:read'] }))
-  await other.page.waitForURL('**/console/shipments')
-  await other.go('/health')
-  await other.page.getByText('ledger:read').first().waitFor()
-  await other.page.getByText('operations:read').waitFor()
-  await other.go('/usage')
-  await other.page.getByText('workspaces:read').waitFor()
-  await other.close()
-})
+    const other = await visit()
+    await other.enter(await keyOf({ scopes: ['shipments:read'] }))
+    await other.page.waitForURL('**/console/shipments')
+    await other.go('/health')
+    await other.page.getByText('ledger:read').first().waitFor()
+    await other.page.getByText('operations:read').waitFor()
+    await other.go('/usage')
+    await other.page.getByText('workspaces:read').waitFor()
+    await other.close()
+  },
+)
 
-t.test('no screen asks anything of another place or beside the document', async (t) => {
+t.test('the sandbox, verify, health and usage screens make only documented calls', async (t) => {
   t.ok(tested.requests.length > 100)
-  t.same(strangeRequests(), [])
+  t.same(unexpectedRequests(), [])
 })

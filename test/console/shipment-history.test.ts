@@ -4,7 +4,7 @@ import { styleOf } from './console-layout.ts'
 
 const { shop, visit } = await consoleUnderTest(t)
 
-t.test('events later than the version that is looked at are dimmed, not struck out', async (t) => {
+t.test('events after the viewed version are dimmed, not struck out', async (t) => {
   const { body } = await shop.create('dimmed', { scenario: 'happy_path' })
   const { page, enter, go, close } = await visit()
   await enter(shop.seeded.operatorKey)

@@ -2,15 +2,15 @@ import t from 'tap'
 import { eventually } from '../support/eventually.ts'
 import { receiver } from '../support/receiver.ts'
 import { consoleUnderTest, violations } from './console.ts'
-import { isOfDialog, misplacedColumns } from './console-layout.ts'
+import { isInTopDialog, misplacedColumns } from './console-layout.ts'
 
 const tested = await consoleUnderTest(t)
-const { shop, visit, strangeRequests } = tested
+const { shop, visit, unexpectedRequests } = tested
 
-t.test('dead letters are found, chosen and sent again, and the receiver gets them', async (t) => {
-  let isWell = false
+t.test('dead letters are found, selected and sent again, and the receiver gets them', async (t) => {
+  let isUp = false
   const mine = await receiver(t, () =>
-    isWell ? { status: 200 } : { status: 503, body: 'Ana Torres is away' },
+    isUp ? { status: 200 } : { status: 503, body: 'Ana Torres is away' },
   )
   const endpoint = await shop.client.webhookEndpoints.create({
     workspace_id: shop.seeded.workspaceId,
@@ -50,7 +50,7 @@ t.test('dead letters are found, chosen and sent again, and the receiver gets the
   await page.keyboard.press('Control+k')
   await page.getByRole('searchbox').fill('dead-1')
   await page.getByText('1 result').waitFor()
-  t.ok(await isOfDialog(page, '.found a'), 'nothing of the table is above a dialog')
+  t.ok(await isInTopDialog(page, '.found a'), 'nothing of the table is above a dialog')
   await page.keyboard.press('Escape')
 
   await page.locator('.table-row a').first().click()
@@ -62,7 +62,7 @@ t.test('dead letters are found, chosen and sent again, and the receiver gets the
   t.same(await violations(page), [])
   await page.goBack()
 
-  isWell = true
+  isUp = true
   await page.getByRole('button', { name: 'Choose the first 2' }).click()
   await page.getByRole('button', { name: 'Redeliver 2…' }).click()
   t.equal(mine.received.length, failed, 'nothing is sent before it is confirmed')
@@ -80,7 +80,7 @@ t.test('dead letters are found, chosen and sent again, and the receiver gets the
   await page.getByText('2 deliveries').waitFor()
   t.match(page.url(), /state=delivered/)
 
-  // Refused, and said so: what an endpoint that was deleted since was to get.
+  // A redelivery to an endpoint that was deleted in the meantime is shown as refused.
   await shop.client.webhookEndpoints.delete({ id: endpoint.id })
   await page
     .getByLabel(/^Choose dlv_/)
@@ -103,7 +103,7 @@ t.test('dead letters are found, chosen and sent again, and the receiver gets the
 })
 
 t.test(
-  'an endpoint is tested, recovered, rotated and switched, each after a question',
+  'an endpoint is tested, recovered, rotated and disabled, each after confirmation',
   async (t) => {
     const mine = await receiver(t)
     const made = await shop.client.webhookEndpoints.create({
@@ -190,7 +190,7 @@ t.test(
   },
 )
 
-t.test('no screen of webhooks asks anything of another place or beside the document', async (t) => {
+t.test('the webhook screens call only their own origin and documented operations', async (t) => {
   t.ok(tested.requests.length > 20)
-  t.same(strangeRequests(), [])
+  t.same(unexpectedRequests(), [])
 })

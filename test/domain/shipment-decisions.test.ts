@@ -188,7 +188,7 @@ const ends: readonly {
 ]
 for (const end of ends) {
   t.test(
-    `an attempt whose call ended ${end.outcome.kind} makes the shipment ${end.shipment}`,
+    `an attempt whose call ended ${end.outcome.kind} shows the shipment as ${end.shipment}`,
     async (t) => {
       const now = afterCall(t, end.outcome)
       const attempt = attemptIn(now)
@@ -483,50 +483,6 @@ t.test('only a person closes a contradicted operation, which keeps every decisio
     { decision: 'guide_exists', by: 'operator', ref: uuid(8), guideNumber: 'G-3' },
   ])
   t.strictSame(attemptIn(closed).resolution, attemptIn(closed).resolutions.at(-1))
-})
-
-t.test('evidence confirms or contradicts a decision made without the courier', async (t) => {
-  const insisted = (t: Test) =>
-    lost(t)
-      .when(resolve(settled, 'guide_exists', 'G-1'), settled)
-      .decides(['OperationResolved', { guide_number: 'G-1', confirmed: false }])
-  t.ok(isUnconfirmed(attemptIn(insisted(t))))
-  const confirms = { price: { amount: 1250, currency: 'PEN' }, pickup_code_ref: null }
-  for (const [command, type] of [
-    [look(start + days(1), guides('G-1')), 'GuideLookedUp'],
-    [outcome(issued('G-1')), 'LateAnswerRecorded'],
-  ] as const) {
-    const now = insisted(t)
-      .when(command, start + days(1))
-      .decides([type, { confirms }])
-    t.match(attemptIn(now), { guide: guide('G-1'), resolution: { confirmed: true } })
-    t.notOk(isUnconfirmed(attemptIn(now)))
-    const later = now.when(look(start + days(2), guides('G-1'))).decides(['GuideLookedUp'])
-    t.notOk('confirms' in (later.events.at(-1)?.data ?? {}), 'once')
-  }
-  insisted(t)
-    .when(look(start + days(1), nothing))
-    .decides(['GuideLookedUp'])
-  insisted(t)
-    .when(look(start + days(1), guides('G-2')))
-    .decides(['GuideLookedUp'], ['OperationContradicted'], ['OperationEscalated'])
-  insisted(t)
-    .when(outcome(issued('G-2')))
-    .decides(['OperationContradicted'], ['OperationEscalated'])
-  const both = insisted(t)
-    .when(look(start + days(1), guides('G-1', 'G-2')))
-    .decides(
-      ['GuideLookedUp', { confirms }],
-      ['OperationContradicted', { guide_numbers: ['G-2'] }],
-      ['OperationEscalated'],
-    )
-  t.match(attemptIn(both).resolutions, [{ guideNumber: 'G-1', confirmed: true }])
-  const mistyped = inReview(t)
-    .when(resolve(settled, 'guide_exists', 'G-9'), settled)
-    .decides(['OperationResolved', { confirmed: false }])
-  mistyped
-    .when(look(start + days(1), guides('G-1', 'G-2')))
-    .decides(['GuideLookedUp'], ['OperationContradicted', { guide_numbers: ['G-1', 'G-2'] }])
 })
 
 t.test('evidence confirms or contradicts a decision made without the courier', async (t) => {
@@ -976,20 +932,6 @@ t.test(
       t.type(now.state?.erasedAt, 'number')
     }
     const byRetention = { do: 'erase_personal_data', unlessOpen: true } as const
-    for (const past of [lost, inReview]) past(t).when(byRetention).refused('operation_open')
-    for (const past of [found, absent]) past(t).when(byRetention).decides(['PersonalDataErased'])
-  },
-)
-
-t.test(
-  'personal data is not erased during a call; retention also waits for open operations',
-  async (t) => {
-    requested(t).when({ do: 'erase_personal_data' }).refused('operation_open')
-    for (const past of [lost, inReview, found, absent]) {
-      const now = past(t).when({ do: 'erase_personal_data' }).decides(['PersonalDataErased'])
-      t.type(now.state?.erasedAt, 'number')
-    }
-    const byRetention = { do: 'erase_personal_data', onlyIfSettled: true } as const
     for (const past of [lost, inReview]) past(t).when(byRetention).refused('operation_open')
     for (const past of [found, absent]) past(t).when(byRetention).decides(['PersonalDataErased'])
   },

@@ -121,7 +121,7 @@ for (const [method, url] of routes) {
   })
 }
 
-t.test('each field is checked for its type, its length and its characters', async (t) => {
+t.test('each field is checked for its type, length and characters', async (t) => {
   const before = await everything()
   const fields = [
     [0, 'name', 200],
@@ -176,7 +176,7 @@ t.test('each field is checked for its type, its length and its characters', asyn
   t.strictSame(await everything(), before, 'nothing was appended or changed')
 })
 
-t.test('a password holds no control characters, and keeps its spaces', async (t) => {
+t.test('a password cannot contain control characters, and keeps its spaces', async (t) => {
   const [method, url, body] = routes[2]
   for (const password of ['b\u0000', 'a\nb', '\u0007x', '\u007f', '\u0085x', '\ud800']) {
     const answer = await call(method, url, { ...body, credentials: { username: 'u', password } })
@@ -187,7 +187,7 @@ t.test('a password holds no control characters, and keeps its spaces', async (t)
   t.equal((await call(method, url, spaced)).status, 201)
 })
 
-t.test('a missing field is named', async (t) => {
+t.test('a validation error names each missing field', async (t) => {
   const answer = await call('POST', '/v1/courier-connections', { credentials: { username: 'a' } })
   t.same(
     answer.body.errors.map((error: { pointer: string; reason: string }) => [
@@ -203,7 +203,7 @@ t.test('a missing field is named', async (t) => {
   )
 })
 
-t.test('an id that cannot be one is not found, as one that never existed', async (t) => {
+t.test('a malformed id gets the same 404 as an id that never existed', async (t) => {
   const headers = { 'x-request-id': 'req_000000000000000000same' }
   const absent = await call('GET', `/v1/workspaces/ws_${'0'.repeat(22)}`, undefined, headers)
   isProblem(t, absent, [404, 'not_found'], 'absent')
@@ -224,7 +224,7 @@ t.test('an id that cannot be one is not found, as one that never existed', async
   isProblem(t, long, [404, 'not_found'], 'a very long id')
 })
 
-t.test('an Idempotency-Key is one header of visible ASCII, quoted or not', async (t) => {
+t.test('a malformed Idempotency-Key is refused with 400', async (t) => {
   const bad = ['', 'a b', 'é', 'x'.repeat(256), '"abc', '"a"b"', '""', '"a b"', 'a\tb']
   for (const [n, header] of bad.entries()) {
     const answer = await call('POST', '/v1/workspaces', good.workspaces, {
@@ -235,7 +235,7 @@ t.test('an Idempotency-Key is one header of visible ASCII, quoted or not', async
   }
 })
 
-t.test('a query that is no percent-encoded UTF-8 looks for nothing', async (t) => {
+t.test('a query that is not percent-encoded UTF-8 is refused', async (t) => {
   for (const value of ['%ff', '%zz', '%C3%28', '%ED%A0%80', '%']) {
     const answer = await call('GET', `/v1/workspaces?external_reference=${value}`)
     isProblem(t, answer, [400, 'invalid_filter'], value)
@@ -243,7 +243,7 @@ t.test('a query that is no percent-encoded UTF-8 looks for nothing', async (t) =
   t.equal((await call('GET', '/v1/workspaces?external_reference=%C3%B1+%25')).status, 200)
 })
 
-t.test('a pointer to a field with half a character is well-formed', async (t) => {
+t.test('the pointer to a field name with a lone surrogate is well-formed', async (t) => {
   const [method, url, body] = routes[1]
   const answer = await call(method, url, { ...body, '\ud800': 1 })
   isProblem(t, answer, [422, 'validation_failed'], 'half a character')
@@ -251,7 +251,7 @@ t.test('a pointer to a field with half a character is well-formed', async (t) =>
   t.notMatch(JSON.stringify(answer.body), /\\ud800/i)
 })
 
-t.test('a wrong method names the right ones, a wrong path is not found', async (t) => {
+t.test('a wrong method gets 405 with the allowed ones, an unknown path gets 404', async (t) => {
   const put = await call('PUT', '/v1/workspaces', { a: 1 })
   isProblem(t, put, [405, 'method_not_allowed'], 'PUT')
   t.equal(put.headers.allow, 'GET, HEAD, POST')
@@ -289,7 +289,7 @@ t.test('clients that accept only application/json get the same error bytes', asy
   }
 })
 
-t.test("a client's own request id is taken over when it is a valid one", async (t) => {
+t.test('a valid X-Request-Id from the client is kept, any other is replaced', async (t) => {
   const mine = 'req_0aB1cD2eF3gH4iJ5kL6mN7'
   const own = await call('GET', '/v1/key', undefined, { 'x-request-id': mine })
   t.equal(own.headers['x-request-id'], mine)

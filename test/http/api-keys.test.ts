@@ -14,7 +14,7 @@ const server = await serverUnderTest(t)
 const organizationId = await anOrganization(server, 'internal')
 const by = { actor: { type: 'cli', keyId: null }, requestId: null } as const
 
-t.test('a key has its prefix, 256 bits and a checksum', async (t) => {
+t.test('an API key has a prefix, 256 bits and a checksum', async (t) => {
   for (const [livemode, prefix] of [
     [false, 'svc_test_'],
     [true, 'svc_live_'],
@@ -28,7 +28,7 @@ t.test('a key has its prefix, 256 bits and a checksum', async (t) => {
   }
 })
 
-t.test('what is stored does not hold the key', async (t) => {
+t.test('the database never holds an API key in clear', async (t) => {
   const { id, key } = await aKey(server, organizationId)
   const row = await server.db
     .selectFrom('api_keys')
@@ -40,7 +40,7 @@ t.test('what is stored does not hold the key', async (t) => {
   t.notMatch(JSON.stringify(row), key.slice(9, 40))
 })
 
-t.test('missing, malformed, unknown, expired and revoked keys look the same', async (t) => {
+t.test('missing, malformed, unknown, expired and revoked keys get the same 401', async (t) => {
   const expired = await aKey(server, organizationId, { expiresAt: new Date(Date.now() - 1) })
   const revoked = await aKey(server, organizationId)
   t.equal(await revokeApiKey(server, revoked.id, by), true)
@@ -78,29 +78,32 @@ t.test('missing, malformed, unknown, expired and revoked keys look the same', as
   t.equal(good.statusCode, 200)
 })
 
-t.test('garbage costs no look-up and many requests at once cost one', async (t) => {
-  const { key } = await aKey(server, organizationId)
-  let queries = 0
-  const { db } = server
-  const counting = db.withPlugin({
-    transformQuery: ({ node }) => {
-      if (node.kind === 'SelectQueryNode') queries++
-      return node
-    },
-    transformResult: async ({ result }) => result,
-  })
-  const keys = new ApiKeys({ db: counting, pepper: server.pepper })
-  t.equal(await keys.authenticate(`Bearer svc_test_${'0'.repeat(49)}`), null)
-  t.equal(queries, 0)
-  const all = await Promise.all(
-    Array.from({ length: 50 }, () => keys.authenticate(`Bearer ${key}`)),
-  )
-  t.ok(all.every((principal) => principal?.organizationId === organizationId))
-  t.equal(queries, 1)
-  await keys.close()
-})
+t.test(
+  'a malformed key costs no query, and simultaneous requests with one key cost one',
+  async (t) => {
+    const { key } = await aKey(server, organizationId)
+    let queries = 0
+    const { db } = server
+    const counting = db.withPlugin({
+      transformQuery: ({ node }) => {
+        if (node.kind === 'SelectQueryNode') queries++
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    })
+    const keys = new ApiKeys({ db: counting, pepper: server.pepper })
+    t.equal(await keys.authenticate(`Bearer svc_test_${'0'.repeat(49)}`), null)
+    t.equal(queries, 0)
+    const all = await Promise.all(
+      Array.from({ length: 50 }, () => keys.authenticate(`Bearer ${key}`)),
+    )
+    t.ok(all.every((principal) => principal?.organizationId === organizationId))
+    t.equal(queries, 1)
+    await keys.close()
+  },
+)
 
-t.test('a revocation works within five seconds and is audited', async (t) => {
+t.test('a revoked key stops working within five seconds', async (t) => {
   const { id, key } = await aKey(server, organizationId)
   const call = client(server.app, key)
   t.equal((await call('GET', '/v1/key')).status, 200)
@@ -114,7 +117,7 @@ t.test('a revocation works within five seconds and is audited', async (t) => {
   t.equal((await call('GET', '/v1/key')).status, 401)
 })
 
-t.test('a key made under an earlier pepper goes on working', async (t) => {
+t.test('a key hashed with an earlier pepper still works', async (t) => {
   const { key } = await aKey(server, organizationId)
   const current = { version: 2, key: randomBytes(32) }
   const rotated = new ApiKeys({
@@ -127,7 +130,7 @@ t.test('a key made under an earlier pepper goes on working', async (t) => {
   await rotated.close()
 })
 
-t.test('a key tells what it is and when it was used', async (t) => {
+t.test('GET /v1/key shows what the key is and when it was last used', async (t) => {
   const { id, key } = await aKey(server, organizationId)
   const call = client(server.app, key)
   await call('GET', '/v1/key')
@@ -150,45 +153,48 @@ t.test('a key tells what it is and when it was used', async (t) => {
   t.equal(defaultScopes.length, scopes.length - 1)
 })
 
-t.test("keys are listed without secrets, only those in the caller's mode and reach", async (t) => {
-  const organizationId = await anOrganization(server)
-  const mine = await aKey(server, organizationId)
-  const call = client(server.app, mine.key)
-  const workspaceId = await aWorkspace(call, 'keys')
-  const restricted = await aKey(server, organizationId, { workspaceId })
-  const revoked = await aKey(server, organizationId)
-  await revokeApiKey(server, revoked.id, { actor: { type: 'cli', keyId: null }, requestId: null })
-  const live = await aKey(server, organizationId, { livemode: true })
-  const stranger = await aKey(server, await anOrganization(server))
-  const seen: { id: string; revoked_at: string | null }[] = []
-  let cursor = ''
-  for (let more = true; more; ) {
-    const { body } = await call('GET', `/v1/keys?limit=1${cursor}`)
-    seen.push(...body.data)
-    more = body.has_more
-    cursor = `&cursor=${body.next_cursor}`
-  }
-  t.same(
-    seen.map(({ id }) => id),
-    [revoked.id, restricted.id, mine.id],
-  )
-  t.match(seen[0]?.revoked_at, /Z$/)
-  const all = await call('GET', '/v1/keys')
-  for (const { key } of [mine, restricted, revoked, live, stranger]) {
-    t.notMatch(JSON.stringify(all.body), key.slice(9, -4))
-  }
-  t.notMatch(JSON.stringify(all.body), /digest|pepper/)
-  const theirs = await client(server.app, restricted.key)('GET', '/v1/keys')
-  t.same(
-    theirs.body.data.map((one: { id: string }) => one.id),
-    [restricted.id],
-  )
-  t.equal((await call('GET', '/v1/keys?mode=live')).body.reason, 'invalid_filter')
-  const blind = await aKey(server, organizationId, { scopes: ['shipments:read'] })
-  t.equal((await client(server.app, blind.key)('GET', '/v1/keys')).status, 403)
-})
+t.test(
+  "the list of keys has no secrets and only keys of the caller's mode and reach",
+  async (t) => {
+    const organizationId = await anOrganization(server)
+    const mine = await aKey(server, organizationId)
+    const call = client(server.app, mine.key)
+    const workspaceId = await aWorkspace(call, 'keys')
+    const restricted = await aKey(server, organizationId, { workspaceId })
+    const revoked = await aKey(server, organizationId)
+    await revokeApiKey(server, revoked.id, { actor: { type: 'cli', keyId: null }, requestId: null })
+    const live = await aKey(server, organizationId, { livemode: true })
+    const stranger = await aKey(server, await anOrganization(server))
+    const seen: { id: string; revoked_at: string | null }[] = []
+    let cursor = ''
+    for (let more = true; more; ) {
+      const { body } = await call('GET', `/v1/keys?limit=1${cursor}`)
+      seen.push(...body.data)
+      more = body.has_more
+      cursor = `&cursor=${body.next_cursor}`
+    }
+    t.same(
+      seen.map(({ id }) => id),
+      [revoked.id, restricted.id, mine.id],
+    )
+    t.match(seen[0]?.revoked_at, /Z$/)
+    const all = await call('GET', '/v1/keys')
+    for (const { key } of [mine, restricted, revoked, live, stranger]) {
+      t.notMatch(JSON.stringify(all.body), key.slice(9, -4))
+    }
+    t.notMatch(JSON.stringify(all.body), /digest|pepper/)
+    const theirs = await client(server.app, restricted.key)('GET', '/v1/keys')
+    t.same(
+      theirs.body.data.map((one: { id: string }) => one.id),
+      [restricted.id],
+    )
+    t.equal((await call('GET', '/v1/keys?mode=live')).body.reason, 'invalid_filter')
+    const blind = await aKey(server, organizationId, { scopes: ['shipments:read'] })
+    t.equal((await client(server.app, blind.key)('GET', '/v1/keys')).status, 403)
+  },
+)
 
-t.test('a database that is away is 503, not a refusal of the key', async (t) => {
+t.test('an unreachable database is an error, not a refusal of the key', async (t) => {
   const { key } = await aKey(server, organizationId)
   const broken = new ApiKeys({
     db: server.db.withPlugin({

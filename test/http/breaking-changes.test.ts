@@ -2,21 +2,21 @@ import t from 'tap'
 import { breakingChanges } from '../docs/breaking-changes.ts'
 import { committedDocument } from '../support/declared-answers.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: the document is bent in every place
-type Bend = (document: any) => void
+// biome-ignore lint/suspicious/noExplicitAny: tests change the document in every place
+type Change = (document: any) => void
 const schema = (name: string) => (document: { components: { schemas: Record<string, object> } }) =>
   // biome-ignore lint/suspicious/noExplicitAny: as above
   document.components.schemas[name] as any
 const shipment = schema('Shipment')
 const request = schema('ShipmentRequest')
 
-function changesOf(bend: Bend): readonly string[] {
+function changesOf(change: Change): readonly string[] {
   const copy = structuredClone(committedDocument)
-  bend(copy)
+  change(copy)
   return breakingChanges(committedDocument, copy)
 }
 
-const breaking: Readonly<Record<string, readonly [Bend, RegExp]>> = {
+const breaking: Readonly<Record<string, readonly [Change, RegExp]>> = {
   'a removed route': [
     (d) => delete d.paths['/v1/operations/{id}'],
     /GET \/v1\/operations\/\{id\} is gone/,
@@ -80,7 +80,7 @@ const breaking: Readonly<Record<string, readonly [Bend, RegExp]>> = {
   ],
 }
 
-const additive: Readonly<Record<string, Bend>> = {
+const additive: Readonly<Record<string, Change>> = {
   'a new route': (d) => (d.paths['/v1/new'] = d.paths['/v1/key']),
   'a new field of an answer': (d) => (shipment(d).properties.more = { type: 'string' }),
   'a new field of an answer that is always there': (d) => {
@@ -100,16 +100,16 @@ const additive: Readonly<Record<string, Bend>> = {
   'a new reason of a problem': (d) => schema('Problem')(d).properties.reason.enum.push('new_one'),
 }
 
-t.test('the check of the API finds each kind of breaking change', async (t) => {
+t.test('the API check finds each kind of breaking change', async (t) => {
   t.same(
     changesOf(() => undefined),
     [],
   )
-  for (const [name, [bend, says]] of Object.entries(breaking)) {
-    t.match(changesOf(bend).join('\n'), says, name)
+  for (const [name, [change, says]] of Object.entries(breaking)) {
+    t.match(changesOf(change).join('\n'), says, name)
   }
 })
 
-t.test('the check of the API lets additions pass', async (t) => {
-  for (const [name, bend] of Object.entries(additive)) t.same(changesOf(bend), [], name)
+t.test('the API check lets additions pass', async (t) => {
+  for (const [name, change] of Object.entries(additive)) t.same(changesOf(change), [], name)
 })

@@ -11,7 +11,7 @@ import { serverUnderTest } from './server-under-test.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'console-build-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-/** What all of the console may weigh when it is loaded first, as issue and users have it. */
+/** The most that the console may weigh, compressed, when it is loaded for the first time. */
 const bundleBytesMax = 300 * 1_024
 
 const pages = await pagesForTest()
@@ -31,35 +31,28 @@ const get = (url: string, headers: Record<string, string> = {}) =>
 const assetNames = readdirSync(join(builtPages, 'assets'))
 const script = assetNames.find((name) => name.endsWith('.js'))
 
-t.test(
-  'every address below /console is the page, with a policy that lets nothing else in',
-  async (t) => {
-    for (const url of ['/console', '/console/', '/console/operations?status=all', '/console/a/b']) {
-      const { statusCode, headers, body } = await get(url)
-      t.equal(statusCode, 200, url)
-      t.match(body, '<div id="console">')
-      t.equal(headers['cache-control'], 'no-cache')
-      t.equal(headers['x-content-type-options'], 'nosniff')
-      t.equal(headers['referrer-policy'], 'no-referrer')
-      const policy = String(headers['content-security-policy'])
-      t.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self';/)
-      t.match(policy, "frame-ancestors 'none'")
-      t.notMatch(policy, /unsafe|\*|https?:|data:/)
-      t.notMatch(
-        body,
-        /<style|<script>| style=|https?:/,
-        'nothing inline and nothing from elsewhere',
-      )
-    }
-    t.equal((await app.inject({ method: 'POST', url: '/console' })).statusCode, 405)
-    t.equal((await get('/consoles')).statusCode, 404)
-    const undecodable = await get('/console/shipments/%')
-    t.equal(undecodable.headers.location, '/console/no-such-page', 'a page, and no JSON')
-    t.equal((await get('/v1/shipments/%')).statusCode, 404)
-  },
-)
+t.test('every address below /console serves the page under a strict security policy', async (t) => {
+  for (const url of ['/console', '/console/', '/console/operations?status=all', '/console/a/b']) {
+    const { statusCode, headers, body } = await get(url)
+    t.equal(statusCode, 200, url)
+    t.match(body, '<div id="console">')
+    t.equal(headers['cache-control'], 'no-cache')
+    t.equal(headers['x-content-type-options'], 'nosniff')
+    t.equal(headers['referrer-policy'], 'no-referrer')
+    const policy = String(headers['content-security-policy'])
+    t.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self';/)
+    t.match(policy, "frame-ancestors 'none'")
+    t.notMatch(policy, /unsafe|\*|https?:|data:/)
+    t.notMatch(body, /<style|<script>| style=|https?:/, 'nothing inline and nothing from elsewhere')
+  }
+  t.equal((await app.inject({ method: 'POST', url: '/console' })).statusCode, 405)
+  t.equal((await get('/consoles')).statusCode, 404)
+  const undecodable = await get('/console/shipments/%')
+  t.equal(undecodable.headers.location, '/console/no-such-page', 'a page, and no JSON')
+  t.equal((await get('/v1/shipments/%')).statusCode, 404)
+})
 
-t.test('files with a digest in their name are cached forever, and come compressed', async (t) => {
+t.test('console files with a digest in their name are cached forever and compressed', async (t) => {
   const plain = await get(`/console/assets/${script}`)
   t.equal(plain.headers['cache-control'], 'public, max-age=31536000, immutable')
   t.match(plain.headers['content-type'], /javascript/)
@@ -80,7 +73,7 @@ t.test('files with a digest in their name are cached forever, and come compresse
   }
 })
 
-t.test('the whole console weighs less than 300 KB on its way', async (t) => {
+t.test('the whole console weighs less than 300 KB compressed', async (t) => {
   const files = [
     'index.html',
     ...assetNames.filter((name) => !/\.(br|gz)$/.test(name)).map((name) => `assets/${name}`),
@@ -92,28 +85,25 @@ t.test('the whole console weighs less than 300 KB on its way', async (t) => {
   t.ok(total < bundleBytesMax, `${total} bytes`)
 })
 
-t.test(
-  'until it is built the page says so and when to ask again; a failed build says where to look',
-  async (t) => {
-    servedFrom = folder
-    t.teardown(() => {
-      servedFrom = pages.folder
-      state = 'current'
-    })
-    state = 'building'
-    const waiting = await get('/console')
-    t.equal(waiting.statusCode, 503)
-    t.equal(waiting.headers['retry-after'], '3')
-    t.match(waiting.body, 'being built')
-    state = 'failed'
-    t.match((await get('/console')).body, 'npm run build:console')
-    writeFileSync(join(folder, 'index.html'), 'an earlier build')
-    t.equal((await get('/console')).body, 'an earlier build', 'older pages are better than none')
-    t.equal((await get('/healthz')).statusCode, 200)
-  },
-)
+t.test('an unbuilt console says when to retry, a failed build says what to run', async (t) => {
+  servedFrom = folder
+  t.teardown(() => {
+    servedFrom = pages.folder
+    state = 'current'
+  })
+  state = 'building'
+  const waiting = await get('/console')
+  t.equal(waiting.statusCode, 503)
+  t.equal(waiting.headers['retry-after'], '3')
+  t.match(waiting.body, 'being built')
+  state = 'failed'
+  t.match((await get('/console')).body, 'npm run build:console')
+  writeFileSync(join(folder, 'index.html'), 'an earlier build')
+  t.equal((await get('/console')).body, 'an earlier build', 'older pages are better than none')
+  t.equal((await get('/healthz')).statusCode, 200)
+})
 
-t.test('a build that fails or is ended is said in the log and changes nothing else', async (t) => {
+t.test('a failed console build is logged, and a build gets no secrets', async (t) => {
   const program = join(folder, 'build.mjs')
   const isCurrent = async () => false
   const lines: unknown[] = []

@@ -33,7 +33,7 @@ function body(workspaceId: string, more: object = {}) {
   }
 }
 
-t.test('credentials go in and never come out', async (t) => {
+t.test('credentials can be written but never read', async (t) => {
   const { call, workspaceId, organizationId } = await aShop()
   const made = await call('POST', '/v1/courier-connections', body(workspaceId))
   t.equal(made.status, 201)
@@ -72,7 +72,7 @@ t.test('credentials go in and never come out', async (t) => {
   t.notMatch(row.credentials.toString('latin1'), /canary-secret/)
 })
 
-t.test('rotated credentials make the connection active again and count up', async (t) => {
+t.test('only new credentials reactivate a connection that needs reauthorization', async (t) => {
   const { call, workspaceId, organizationId } = await aShop()
   const id = await aConnection(call, workspaceId)
   await park(id)
@@ -110,7 +110,7 @@ async function park(id: string): Promise<void> {
     .execute()
 }
 
-t.test('a connection is disabled and enabled', async (t) => {
+t.test('a connection can be disabled and enabled, but not parked by hand', async (t) => {
   const { call, workspaceId } = await aShop()
   const id = await aConnection(call, workspaceId)
   const off = await call('PATCH', `/v1/courier-connections/${id}`, { status: 'disabled' })
@@ -126,7 +126,7 @@ t.test('a connection is disabled and enabled', async (t) => {
   t.equal(parkedByHand.body.errors[0].pointer, '/status')
 })
 
-t.test('a connection with unresolved operations stays, one without goes', async (t) => {
+t.test('a connection with unresolved operations cannot be deleted, one without can', async (t) => {
   const { call, workspaceId, organizationId } = await aShop()
   const id = await aConnection(call, workspaceId)
   server.inUse.add(id)
@@ -143,7 +143,7 @@ t.test('a connection with unresolved operations stays, one without goes', async 
   t.equal((await auditEvents(organizationId)).at(-1)?.type, 'CourierConnectionDeleted')
 })
 
-t.test('verify asks the courier and keeps what it says', async (t) => {
+t.test('verify asks the courier and records whether it accepts the credentials', async (t) => {
   const { call, workspaceId, organizationId } = await aShop()
   const id = await aConnection(call, workspaceId)
   const good = await call('POST', `/v1/courier-connections/${id}/verify`)
@@ -168,7 +168,7 @@ t.test('verify asks the courier and keeps what it says', async (t) => {
   t.equal(unwanted.body.errors[0].pointer, '/force')
 })
 
-t.test('a provider code is checked against the couriers of the key', async (t) => {
+t.test("a provider code must name a courier that the key's mode can use", async (t) => {
   const test = await aShop()
   const unknown = await test.call(
     'POST',
@@ -231,7 +231,7 @@ t.test('fifty creations with one Idempotency-Key make one connection', async (t)
   t.notMatch(JSON.stringify(other.body), /canary-secret/)
 })
 
-t.test('a refused creation does not use its Idempotency-Key up', async (t) => {
+t.test('a refused creation does not use up its Idempotency-Key', async (t) => {
   const { call, workspaceId } = await aShop()
   const headers = { 'idempotency-key': 'refused-first' }
   const refused = await call(
@@ -246,7 +246,7 @@ t.test('a refused creation does not use its Idempotency-Key up', async (t) => {
   t.notOk('idempotent-replayed' in made.headers)
 })
 
-t.test('a key whose connection was deleted makes none again, and says why', async (t) => {
+t.test('repeating the key of a deleted connection creates none and gets 409', async (t) => {
   const { call, workspaceId } = await aShop()
   const headers = { 'idempotency-key': 'once' }
   const create = () => call('POST', '/v1/courier-connections', body(workspaceId), headers)
@@ -259,7 +259,7 @@ t.test('a key whose connection was deleted makes none again, and says why', asyn
   t.same((await call('GET', '/v1/courier-connections')).body.data, [])
 })
 
-t.test('agencies are searched through a connection, page by page', async (t) => {
+t.test('agencies are searched through a connection and paged', async (t) => {
   const { call, workspaceId } = await aShop()
   const id = await aConnection(call, workspaceId)
   const url = `/v1/agencies?courier_connection_id=${id}`

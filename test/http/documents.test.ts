@@ -32,7 +32,7 @@ function cancel(idempotencyKey: string): Promise<Answer> {
   })
 }
 
-async function reached(idempotencyKey: string, status: ShipmentStatus): Promise<void> {
+async function untilStatus(idempotencyKey: string, status: ShipmentStatus): Promise<void> {
   await eventually(
     () => shop.call(`/v1/shipments/${idOf(idempotencyKey)}`),
     ({ body }) => body.status === status,
@@ -43,7 +43,7 @@ type Case = {
   readonly status: ShipmentStatus
   readonly when: string
   readonly scenario: string
-  /** Brings the shipment, once its creation was answered, into the state. */
+  /** Brings the shipment into the state after its creation was answered. */
   readonly bring?: (key: string) => Promise<unknown>
   readonly answer: number
   readonly reason: string | null
@@ -127,7 +127,7 @@ for (const { status, when, scenario, bring, answer, reason } of cases) {
     const key = `${status} ${when}`.replaceAll(' ', '-')
     await shop.create(key, { scenario })
     await bring?.(key)
-    await reached(key, status)
+    await untilStatus(key, status)
     const label = await labelOf(key)
     t.match(label, { status: answer, body: reason === null ? Buffer : { reason } })
     t.equal(label.headers.has('retry-after'), reason === 'label_not_ready')
@@ -137,7 +137,7 @@ for (const { status, when, scenario, bring, answer, reason } of cases) {
 t.test('the label of a shipment that is being created is not ready yet', async (t) => {
   const release = hold('/guides')
   const creation = shop.create('in-flight')
-  await reached('in-flight', 'creating')
+  await untilStatus('in-flight', 'creating')
   const early = await labelOf('in-flight')
   t.match(early, { status: 409, body: { reason: 'label_not_ready', retryable: true } })
   t.match(early.headers.get('retry-after'), /^\d+$/)
@@ -147,18 +147,21 @@ t.test('the label of a shipment that is being created is not ready yet', async (
   t.equal((await labelOf('in-flight')).status, 200)
 })
 
-t.test('the label of a shipment that is being cancelled is that of its guide', async (t) => {
-  await shop.create('cancelling', { scenario: 'label_delayed' })
-  const release = hold('/guides/cancel')
-  const cancellation = cancel('cancelling')
-  await reached('cancelling', 'cancelling')
-  t.match(await labelOf('cancelling'), { status: 409, body: { reason: 'label_not_ready' } })
-  release()
-  t.equal((await cancellation).status, 200)
-  t.match(await labelOf('cancelling'), { status: 409, body: { reason: 'shipment_has_no_guide' } })
-})
+t.test(
+  'a label is still expected while its guide is being cancelled, and not afterwards',
+  async (t) => {
+    await shop.create('cancelling', { scenario: 'label_delayed' })
+    const release = hold('/guides/cancel')
+    const cancellation = cancel('cancelling')
+    await untilStatus('cancelling', 'cancelling')
+    t.match(await labelOf('cancelling'), { status: 409, body: { reason: 'label_not_ready' } })
+    release()
+    t.equal((await cancellation).status, 200)
+    t.match(await labelOf('cancelling'), { status: 409, body: { reason: 'shipment_has_no_guide' } })
+  },
+)
 
-t.test('the label of a shipment whose personal data was erased is gone', async (t) => {
+t.test('the label of an erased shipment answers 410', async (t) => {
   await shop.create('erased')
   await shop.call(`/v1/shipments/${idOf('erased')}/erase-personal-data`, { method: 'POST' })
   t.match(await labelOf('erased'), { status: 410, body: { reason: 'personal_data_erased' } })

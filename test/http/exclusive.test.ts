@@ -15,7 +15,7 @@ async function leases(): Promise<readonly string[]> {
   return rows.map(({ work }) => work)
 }
 
-t.test('work of one name is done one at a time and leaves no lease behind', async (t) => {
+t.test('work under one name runs one at a time and leaves no lease behind', async (t) => {
   let inside = 0
   let most = 0
   await Promise.all(
@@ -31,7 +31,7 @@ t.test('work of one name is done one at a time and leaves no lease behind', asyn
   t.strictSame(await leases(), [])
 })
 
-t.test('work that fails lets the next one in', async (t) => {
+t.test('work that fails releases its lease', async (t) => {
   await t.rejects(
     exclusively(db, ['b'], async () => {
       throw new Error('failed')
@@ -41,7 +41,7 @@ t.test('work that fails lets the next one in', async (t) => {
   t.equal(await exclusively(db, ['b'], async () => 'done'), 'done')
 })
 
-t.test("another process's lease is waited for, a crashed one's is taken over", async (t) => {
+t.test('a lease held by another process is waited for, an expired one is taken over', async (t) => {
   let name = ''
   await exclusively(db, ['c'], async () => {
     name = (await leases())[0] ?? ''

@@ -7,7 +7,7 @@ import { projectRoot } from '../support/source-files.ts'
 const listFile = 'src/http/shipments/shipment-list.ts'
 const eventsFile = 'src/http/webhook-deliveries/webhook-event-routes.ts'
 
-t.test('a filter that is declared without what it does is not accepted', async (t) => {
+t.test('a filter that is declared without an effect does not compile', async (t) => {
   const declared = (file: string, before: string, line: string) => {
     const text = readFileSync(join(projectRoot, file), 'utf8')
     t.ok(text.includes(before), `${file} has ${before}`)

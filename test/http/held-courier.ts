@@ -4,11 +4,11 @@ type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
 export type HeldCourier = {
   readonly url: string
-  /** Keeps back every answer to calls of this path until the returned function is called. */
+  /** Holds back every answer to calls of this path until the returned function is called. */
   hold(path: string): () => void
 }
 
-/** The way to the courier: every call passes, and the answers to some are kept back for a while. */
+/** A proxy before the courier: it passes on every call and can hold back the answers to some. */
 export async function heldCourier(t: Test, courierUrl: string): Promise<HeldCourier> {
   const held = new Map<string, Promise<void>>()
   const server = createServer((near, answer) => {

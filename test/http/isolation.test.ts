@@ -40,7 +40,7 @@ async function aWorld(call: Client, reference: string, provider = 'mock'): Promi
 }
 
 /** Every way to name another caller's workspace or connection. */
-function asks(world: World): readonly Parameters<Client>[] {
+function requestsNaming(world: World): readonly Parameters<Client>[] {
   const request = { 'x-request-id': 'req_000000000000000000same' }
   const connection = {
     workspace_id: world.workspace,
@@ -86,13 +86,13 @@ for (const [whose, world, call] of [
   ['a live workspace with a test resource', own, liveCall],
   ['another workspace, for a key of one', sibling, restricted],
 ] as const) {
-  t.test(`${whose}: every answer is that of an id that never existed`, async (t) => {
+  t.test(`${whose}: every request is answered as if the id had never existed`, async (t) => {
     const before = await rows()
-    const absentAsks = asks(absent)
-    for (const [n, ask] of asks(world).entries()) {
+    const absentRequests = requestsNaming(absent)
+    for (const [n, ask] of requestsNaming(world).entries()) {
       const [method, url] = ask
       const answer = await call(...ask)
-      const never = await call(...(absentAsks[n] as Parameters<Client>))
+      const never = await call(...(absentRequests[n] as Parameters<Client>))
       t.equal(answer.status, 404, `${method} ${url}`)
       t.strictSame(answer.body, never.body, `${method} ${url} tells nothing`)
     }
@@ -100,23 +100,23 @@ for (const [whose, world, call] of [
   })
 }
 
-t.test('a key without scopes sees no difference either', async (t) => {
+t.test('a key without scopes gets the same answer for foreign and unknown ids', async (t) => {
   const bare = client(server.app, (await aKey(server, home, { scopes: [] })).key)
-  const absentAsks = asks(absent)
-  for (const [n, ask] of asks(strangers).entries()) {
+  const absentRequests = requestsNaming(absent)
+  for (const [n, ask] of requestsNaming(strangers).entries()) {
     const answer = await bare(...ask)
-    const never = await bare(...(absentAsks[n] as Parameters<Client>))
+    const never = await bare(...(absentRequests[n] as Parameters<Client>))
     t.equal(answer.status, never.status, `${ask[0]} ${ask[1]}`)
     t.strictSame(answer.body, never.body, `${ask[0]} ${ask[1]}`)
   }
-  for (const ask of asks(own).slice(0, 8)) {
+  for (const ask of requestsNaming(own).slice(0, 8)) {
     const answer = await bare(...ask)
     t.equal(answer.status, 403, `${ask[0]} ${ask[1]}`)
     t.equal(answer.body.reason, 'forbidden_scope')
   }
 })
 
-t.test('lists hold what the key reaches and nothing else', async (t) => {
+t.test('lists contain only what the key can reach', async (t) => {
   const names = async (call: Client) => {
     const workspaces = await call('GET', '/v1/workspaces?limit=100')
     const connections = await call('GET', '/v1/courier-connections?limit=100')
@@ -130,7 +130,7 @@ t.test('lists hold what the key reaches and nothing else', async (t) => {
   t.same(await names(liveCall), of(live))
 })
 
-t.test('a key of one workspace makes no other and learns of none by its reference', async (t) => {
+t.test('a workspace key creates no other workspace and finds none by its reference', async (t) => {
   for (const reference of ['sibling', 'never-existed']) {
     const answer = await restricted('POST', '/v1/workspaces', {
       name: 'x',
@@ -143,11 +143,14 @@ t.test('a key of one workspace makes no other and learns of none by its referenc
   t.equal(again.body.id, own.workspace)
 })
 
-t.test('one reference in two organizations and two modes is four workspaces', async (t) => {
-  t.equal(new Set([own, strangers, live].map(({ workspace }) => workspace)).size, 3)
-})
+t.test(
+  'the same reference names different workspaces in other organizations and modes',
+  async (t) => {
+    t.equal(new Set([own, strangers, live].map(({ workspace }) => workspace)).size, 3)
+  },
+)
 
-t.test('each scope opens its own routes', async (t) => {
+t.test('each route needs exactly its own scope', async (t) => {
   const needed = [
     'workspaces:read',
     'workspaces:write',
@@ -158,7 +161,7 @@ t.test('each scope opens its own routes', async (t) => {
     'connections:write',
     'connections:read',
   ] as const
-  for (const [n, [method, url, body, headers]] of asks(own).slice(0, 8).entries()) {
+  for (const [n, [method, url, body, headers]] of requestsNaming(own).slice(0, 8).entries()) {
     if (method === 'DELETE') continue
     const scope = needed[n]!
     const others = scopes.filter((one) => one !== scope)

@@ -18,7 +18,7 @@ import {
 import type { Principal } from '../../src/security/api-keys.ts'
 
 const app = fastify()
-const said = (error: unknown) =>
+const problemOf = (error: unknown) =>
   error instanceof Problem
     ? { reason: error.reason, detail: error.options.detail, errors: error.options.errors }
     : { reason: String(error) }
@@ -33,14 +33,14 @@ app.get('/needed', async (request) => {
   try {
     return { key: parseIdempotencyKey(request) }
   } catch (error) {
-    return said(error)
+    return problemOf(error)
   }
 })
 app.get('/optional', async (request) => {
   try {
     return { key: optionalIdempotencyKey(request) }
   } catch (error) {
-    return said(error)
+    return problemOf(error)
   }
 })
 t.teardown(() => app.close())
@@ -50,7 +50,7 @@ async function asked(url: string, header?: string | string[]) {
   return (await app.inject({ url, headers })).json()
 }
 
-t.test('a key is 1 to 255 visible characters, quoted or not', async (t) => {
+t.test('an Idempotency-Key has 1 to 255 visible ASCII characters, quoted or not', async (t) => {
   const longest = 'k'.repeat(255)
   const keys: readonly (readonly [string, string])[] = [
     ['order-1', 'order-1'],
@@ -85,7 +85,7 @@ t.test('a key is 1 to 255 visible characters, quoted or not', async (t) => {
 })
 
 t.test(
-  'a fingerprint is of what a body says, and of the personal part only with its key',
+  'a fingerprint ignores the order of fields, and the personal one depends on its key',
   async (t) => {
     t.equal(openFingerprint({ a: 1, b: { c: 'x' } }), openFingerprint({ b: { c: 'x' }, a: 1 }))
     t.not(openFingerprint({ a: 1 }), openFingerprint({ a: 2 }))
@@ -97,7 +97,7 @@ t.test(
     t.ok(sameDigest('ab', 'ab'))
     t.notOk(sameDigest('ab', 'ac'))
     t.notOk(sameDigest('ab', 'abc'))
-    // SHA-256 of `v1`, a line feed and the RFC 8785 form: shipments keep theirs for as long as they are kept.
+    // SHA-256 of `v1`, a line feed and the RFC 8785 form. Shipments store it, so it must never change.
     t.equal(
       openFingerprint({ a: 1 }),
       '4b64e502c97d61efeba49d15ce98e5354bf345427b63aca60bc033991668ac64',
@@ -113,7 +113,7 @@ const principal = {
 const binding = { route: '/v1/things', principal, filters: { status: 'open', none: undefined } }
 const [current, former] = [randomBytes(32), randomBytes(32)]
 
-t.test('a cursor goes on where it ended, in its own list only', async (t) => {
+t.test('a cursor continues its own list and is refused for any other', async (t) => {
   const cursor = encodeCursor([current], binding, ['2026', 'shp_1'])
   t.same(decodeCursor([current], binding, cursor), ['2026', 'shp_1'])
   t.same(decodeCursor([former, current], binding, cursor), ['2026', 'shp_1'])
@@ -122,7 +122,7 @@ t.test('a cursor goes on where it ended, in its own list only', async (t) => {
   const without = { ...binding, filters: { status: 'open' } }
   t.same(decodeCursor([current], without as typeof binding, cursor), ['2026', 'shp_1'])
   const refused = (name: string, other: typeof binding, text = cursor, keys = [current]) => {
-    const found = said(errorOf(() => decodeCursor(keys, other, text)))
+    const found = problemOf(errorOf(() => decodeCursor(keys, other, text)))
     t.equal(found.reason, 'invalid_cursor', name)
   }
   refused('another key', binding, cursor, [former])
@@ -148,7 +148,7 @@ t.test('a cursor goes on where it ended, in its own list only', async (t) => {
   t.same(decodeCursor([current], swapped, two), ['x'])
 })
 
-t.test('a page has as many as were asked for, and says whether there are more', async (t) => {
+t.test('a page has the requested number of rows and says whether there are more', async (t) => {
   const rows = Array.from({ length: 60 }, (_, index) => index)
   const page = (query: { limit?: number; cursor?: string }) =>
     listPage({
@@ -171,7 +171,7 @@ t.test('a page has as many as were asked for, and says whether there are more', 
   t.equal((await page({})).data.length, 25)
 })
 
-t.test('a name in metadata is taken as it is: none becomes another by trimming', async (t) => {
+t.test('names in metadata are never trimmed: surrounding spaces are refused', async (t) => {
   const complaints = (metadata: object) => {
     const { error } = shipmentPayload.safeParse({ metadata })
     const all = fieldErrors(error?.issues ?? [], '', { metadata })

@@ -63,7 +63,7 @@ function countWork(t: Test): Work {
   return work
 }
 
-/** The most of each kind of work that was done in one turn of the event loop until the promise settled. */
+/** The most work of each kind done in one turn of the event loop before the promise settled. */
 async function mostInOneTurn(work: Work, until: Promise<unknown>): Promise<Work> {
   const most: Work = { normalized: 0, parsed: 0, hashed: 0 }
   let isOver = false
@@ -83,7 +83,7 @@ async function mostInOneTurn(work: Work, until: Promise<unknown>): Promise<Work>
 
 const { call, url } = await withLargeCourier(t)
 
-t.test('the longest list is prepared in slices, and once', async (t) => {
+t.test('the longest list of agencies is indexed once, in slices', async (t) => {
   const work = countWork(t)
   const before = { ...work }
   const first = call('GET', `${url}&limit=1`)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { metricsServer, serviceMetrics } from '../../src/http/service/metrics.ts'
 
-t.test('metrics are served on their own port, what cannot be asked left out', async (t) => {
+t.test('metrics are served on their own port, without those that cannot be read', async (t) => {
   let broken = false
   const metrics = serviceMetrics({
     projections: async () => {

@@ -30,33 +30,33 @@ const document = openApiDocument(server.app) as {
   components: { schemas: Record<string, { properties?: Record<string, unknown> }> }
 }
 
-t.test('the document is OpenAPI 3.1, served as it is, and names the independence', async (t) => {
-  const served = await server.app.inject({ url: '/openapi.json' })
-  t.equal(served.statusCode, 200)
-  t.strictSame(served.json(), JSON.parse(JSON.stringify(document)))
-  t.match(document.openapi, /^3\.1/)
-  t.match(served.body, /not an official interface of any courier and is affiliated with none/)
-})
-
 t.test(
-  'every operation has an id of its own, a tag, a summary, security and problems',
+  "the OpenAPI 3.1 document is served unchanged and states the service's independence",
   async (t) => {
-    const operations = Object.values(document.paths).flatMap((path) => Object.values(path))
-    t.ok(operations.length >= 15)
-    for (const operation of operations) {
-      const name = operation.operationId ?? 'none'
-      t.ok(operation.summary, name)
-      t.equal(operation.tags?.length, 1, name)
-      t.match(operation.security, [{ bearer: Array }], name)
-      for (const status of ['401', '403', '500', '503']) {
-        t.ok(reasonsOf(operation as ApiOperation, Number(status)).length > 0, `${name} ${status}`)
-      }
-    }
-    t.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length)
+    const served = await server.app.inject({ url: '/openapi.json' })
+    t.equal(served.statusCode, 200)
+    t.strictSame(served.json(), JSON.parse(JSON.stringify(document)))
+    t.match(document.openapi, /^3\.1/)
+    t.match(served.body, /not an official interface of any courier and is affiliated with none/)
   },
 )
 
-t.test('the schemas are open where we send and closed where we receive', async (t) => {
+t.test('every operation has a unique id, a tag, a summary, security and problems', async (t) => {
+  const operations = Object.values(document.paths).flatMap((path) => Object.values(path))
+  t.ok(operations.length >= 15)
+  for (const operation of operations) {
+    const name = operation.operationId ?? 'none'
+    t.ok(operation.summary, name)
+    t.equal(operation.tags?.length, 1, name)
+    t.match(operation.security, [{ bearer: Array }], name)
+    for (const status of ['401', '403', '500', '503']) {
+      t.ok(reasonsOf(operation as ApiOperation, Number(status)).length > 0, `${name} ${status}`)
+    }
+  }
+  t.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length)
+})
+
+t.test('response schemas are open and request schemas are closed', async (t) => {
   const { schemas } = document.components
   t.same(schemas.Problem?.properties?.reason, {
     type: 'string',
@@ -71,7 +71,7 @@ t.test('the schemas are open where we send and closed where we receive', async (
   t.notOk(Object.keys(schemas).some((name) => name.endsWith('Input')))
 })
 
-t.test('the document says what receivers are sent', async (t) => {
+t.test('the document describes the webhooks that receivers get', async (t) => {
   const { webhooks } = document as unknown as { webhooks: { event: { post: object } } }
   t.match(JSON.stringify(webhooks.event.post), /webhook-signature.*schemas\/WebhookPayload/)
   const { properties = {} } = document.components.schemas.WebhookPayload ?? {}
@@ -81,25 +81,25 @@ t.test('the document says what receivers are sent', async (t) => {
   for (const type of webhookTypeNames) t.match(JSON.stringify(properties.type), type)
 })
 
-t.test('a public linter finds nothing to say', async (t) => {
+t.test('a public OpenAPI linter finds no errors and no warnings', async (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'openapi-'))
   t.teardown(() => rmSync(directory, { recursive: true, force: true }))
   const file = join(directory, 'openapi.json')
   writeFileSync(file, JSON.stringify(document))
   const cli = resolve(import.meta.dirname, '../../node_modules/@redocly/cli/bin/cli.js')
-  const { code, said } = await new Promise<{ code: number; said: string }>((done) => {
+  const { code, output } = await new Promise<{ code: number; output: string }>((done) => {
     execFile(
       process.execPath,
       [cli, 'lint', file, '--config', resolve(import.meta.dirname, '../../.redocly.yaml')],
       { env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' } },
-      (error, stdout, stderr) => done({ code: error === null ? 0 : 1, said: stdout + stderr }),
+      (error, stdout, stderr) => done({ code: error === null ? 0 : 1, output: stdout + stderr }),
     )
   })
-  t.equal(code, 0, said)
-  t.notMatch(said, /warning/i)
+  t.equal(code, 0, output)
+  t.notMatch(output, /warning/i)
 })
 
-t.test('the docs are served from here under a strict policy', async (t) => {
+t.test('the docs load nothing from elsewhere and have a strict security policy', async (t) => {
   for (const url of ['/docs', '/docs/reference', '/docs/errors']) {
     const page = await server.app.inject({ url })
     t.equal(page.statusCode, 200, url)
@@ -117,7 +117,7 @@ t.test('the docs are served from here under a strict policy', async (t) => {
   t.equal(script.statusCode, 200)
 })
 
-t.test('the page of errors lists each reason once and no other', async (t) => {
+t.test('the errors page lists each reason exactly once', async (t) => {
   const listed = [...errorsPage().matchAll(/<a id="([a-z_]+)">/g)].map(([, reason]) => reason)
   t.strictSame(listed, [...reasons])
   const page = await server.app.inject({ url: '/docs/errors' })
@@ -126,10 +126,10 @@ t.test('the page of errors lists each reason once and no other', async (t) => {
   t.strictSame(rows, [...reasons], "where each problem's type leads to")
 })
 
-/** Clocks and counters: never the same for long, so that a tag would be useless. */
+/** Clocks and counters, which change too often for an ETag to be useful. */
 const withoutTag = new Set(['getHealth', 'getSandboxClock', 'getUsage'])
 
-t.test('every single read has an ETag, and every PATCH takes If-Match', async (t) => {
+t.test('every read of one resource has an ETag, and every PATCH takes If-Match', async (t) => {
   let reads = 0
   // The committed document has the routes of the whole service.
   const whole = JSON.parse(readFileSync(resolve('docs/openapi.json'), 'utf8')) as typeof document
@@ -148,7 +148,7 @@ t.test('every single read has an ETag, and every PATCH takes If-Match', async (t
   t.ok(reads >= 8)
 })
 
-t.test('a route that will go says since when and until when, in every answer', async (t) => {
+t.test('every answer of a deprecated route has its deprecation and sunset dates', async (t) => {
   const since = new Date('2026-03-01T12:00:00Z')
   const sunset = new Date('2027-03-01T12:00:00Z')
   const app = buildServer(server.deps, [
@@ -173,7 +173,7 @@ t.test('a route that will go says since when and until when, in every answer', a
   t.match(paths['/v1/old']?.get, { deprecated: true })
 })
 
-t.test('whatever is sent, no answer says what the document does not declare', async (t) => {
+t.test('random requests get only answers that the document declares', async (t) => {
   const { key } = await aKey(server, await anOrganization(server))
   const call = client(server.app, key)
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -209,7 +209,7 @@ t.test('whatever is sent, no answer says what the document does not declare', as
   t.ok(seen.size > 5, [...seen].join(', '))
 })
 
-t.test('the check of answers sees what is not declared', async (t) => {
+t.test('the check of answers finds an undeclared status, reason or header', async (t) => {
   const answer = (status: number, body: object, headers: Record<string, string> = {}) =>
     undeclared({
       method: 'POST',

@@ -24,7 +24,7 @@ import {
   serverUnderTest,
 } from './server-under-test.ts'
 
-/** Where the minute of counted requests stands; nothing else goes by it. */
+/** The clock by which requests are counted; nothing else uses it. */
 let rateNow = 5 * minuteMs
 const server = await serverUnderTest(t, { rateClock: () => rateNow })
 const { app, db } = server
@@ -46,7 +46,7 @@ async function planned(limits: Partial<PlanLimits>) {
   return { organizationId, name, call, liveCall }
 }
 
-t.test('usage shows the plan, the month and what is used of each limit, by mode', async (t) => {
+t.test("usage shows the plan, the month and the use of each limit in the key's mode", async (t) => {
   const { call, liveCall, organizationId, name } = await planned({
     shipments_per_month: 9,
     workspaces: 3,
@@ -87,8 +87,8 @@ t.test('usage shows the plan, the month and what is used of each limit, by mode'
     workspaces: { used: 0, limit: 3 },
     courier_connections: none,
   })
-  const ofOne = client(app, (await aKey(server, organizationId, { workspaceId })).key)
-  const seen = (await ofOne('GET', '/v1/usage')).body
+  const workspaceCall = client(app, (await aKey(server, organizationId, { workspaceId })).key)
+  const seen = (await workspaceCall('GET', '/v1/usage')).body
   t.match(seen, { shipments: { limit: 9, reached: false }, workspaces: { limit: 3 } })
   t.strictSame(
     [seen.shipments, seen.workspaces, seen.courier_connections].map(({ used }) => used),
@@ -104,7 +104,7 @@ t.test('usage shows the plan, the month and what is used of each limit, by mode'
 })
 
 t.test(
-  'the last places for workspaces and connections are given once, however many ask',
+  'simultaneous creations never exceed the limits for workspaces and connections',
   async (t) => {
     const { call, liveCall } = await planned({ workspaces: 3, courier_connections: 2 })
     const first = await aWorkspace(call, 'first')
@@ -144,29 +144,26 @@ t.test(
   },
 )
 
-t.test(
-  'a key that asks too often is answered 429 with the time to wait, another is not',
-  async (t) => {
-    const limit = 5
-    const { call, organizationId } = await planned({ requests_per_minute: limit })
-    const other = client(app, (await aKey(server, organizationId)).key)
-    const first = await call('GET', '/v1/key')
-    t.match(first.headers, { 'ratelimit-limit': String(limit), 'ratelimit-remaining': '4' })
-    for (let asked = 1; asked < limit; asked++) {
-      t.equal((await call('GET', '/v1/key')).status, 200)
-    }
-    rateNow += 30_500
-    const refused = await call('GET', '/v1/key')
-    t.equal(refused.status, 429)
-    t.match(refused.body, { reason: 'rate_limited', retryable: true })
-    t.match(refused.headers, { 'retry-after': '30', 'ratelimit-remaining': '0' })
-    t.equal((await other('GET', '/v1/key')).status, 200)
-    rateNow += 29_500
-    t.equal((await call('GET', '/v1/key')).status, 200, 'after the time that was told')
-  },
-)
+t.test('a key over its rate limit gets 429 with the time to wait, other keys do not', async (t) => {
+  const limit = 5
+  const { call, organizationId } = await planned({ requests_per_minute: limit })
+  const other = client(app, (await aKey(server, organizationId)).key)
+  const first = await call('GET', '/v1/key')
+  t.match(first.headers, { 'ratelimit-limit': String(limit), 'ratelimit-remaining': '4' })
+  for (let asked = 1; asked < limit; asked++) {
+    t.equal((await call('GET', '/v1/key')).status, 200)
+  }
+  rateNow += 30_500
+  const refused = await call('GET', '/v1/key')
+  t.equal(refused.status, 429)
+  t.match(refused.body, { reason: 'rate_limited', retryable: true })
+  t.match(refused.headers, { 'retry-after': '30', 'ratelimit-remaining': '0' })
+  t.equal((await other('GET', '/v1/key')).status, 200)
+  rateNow += 29_500
+  t.equal((await call('GET', '/v1/key')).status, 200, 'after the time that was told')
+})
 
-t.test('what is refused in a minute passes in the next', async (t) => {
+t.test('the rate limit starts again every minute', async (t) => {
   let now = 10 * minuteMs + 59_000
   const rate = new RateLimit({ shared: null, log: noLog, now: () => now })
   const allowed = () => Array.from({ length: 4 }, () => rate.take('key', 3).isAllowed)
@@ -178,14 +175,14 @@ t.test('what is refused in a minute passes in the next', async (t) => {
   t.match(rate.take('key', 3), { isAllowed: false, resetSeconds: 60 })
 })
 
-t.test('processes that share a database keep one limit, up to a second of delay', async (t) => {
+t.test('processes that share a database count requests against one limit', async (t) => {
   const pool = openPool({ connectionString: server.url, max: 2, log: noLog })
   const now = () => 20 * minuteMs
   const counts = sharedCounts(pool)
-  const told: number[] = []
+  const reported: number[] = []
   const add: SharedCounts['add'] = async (...of) => {
     const total = await counts.add(...of)
-    told.push(total)
+    reported.push(total)
     return total
   }
   const options = { shared: { add }, log: noLog, now, shareEveryMs: 50 }
@@ -195,7 +192,7 @@ t.test('processes that share a database keep one limit, up to a second of delay'
     await pool.end()
   })
   const name = randomUUID()
-  const totals = async () => told.join()
+  const totals = async () => reported.join()
   for (let index = 0; index < 6; index++) t.ok(one.take(name, 10).isAllowed)
   await eventually(totals, (all) => all === '6')
   t.match(two.take(name, 10), { isAllowed: true, remaining: 9 })
@@ -204,7 +201,7 @@ t.test('processes that share a database keep one limit, up to a second of delay'
   t.same(more, [true, true, true, false], 'what one let through counts in the other')
 })
 
-t.test('wrong keys of one network are answered 429 after a while, right ones never', async (t) => {
+t.test('invalid keys from one network get 429 after 100 requests, valid keys never', async (t) => {
   const { key } = await aKey(server, await anOrganization(server))
   const ask = async (authorization: string, remoteAddress: string) =>
     (await app.inject({ url: '/v1/key', headers: { authorization }, remoteAddress })).statusCode
@@ -225,7 +222,7 @@ t.test('wrong keys of one network are answered 429 after a while, right ones nev
   t.match(forged.headers['retry-after'], /^\d+$/)
 })
 
-t.test('behind a proxy that is trusted the address is the one that it tells', async (t) => {
+t.test("behind a trusted proxy the client's address is the one the proxy reports", async (t) => {
   const proxied = { ...server.deps, trustedProxies: ['10.0.0.0/8'] }
   const behind = buildServer(proxied, administered(proxied))
   t.teardown(() => behind.close())
@@ -239,7 +236,7 @@ t.test('behind a proxy that is trusted the address is the one that it tells', as
   t.equal(await ask('203.0.113.77', '198.51.100.1'), 401, 'who is no proxy speaks for himself')
 })
 
-t.test('an address is counted as its network', async (t) => {
+t.test('addresses are counted per IPv4 address or IPv6 /64 network', async (t) => {
   const networks = {
     '203.0.113.9': '203.0.113.9',
     '::ffff:203.0.113.9': '203.0.113.9',
@@ -255,12 +252,12 @@ t.test('an address is counted as its network', async (t) => {
   for (const [address, network] of Object.entries(networks)) t.equal(networkOf(address), network)
 })
 
-t.test('a suspended organization reads and begins nothing new, until it is resumed', async (t) => {
+t.test('a suspended organization reads but starts nothing new until it is resumed', async (t) => {
   const { organizationId, call } = await planned({})
   const workspace = await aWorkspace(call, 'shop')
   const connection = await aConnection(call, workspace)
   await suspend(server, organizationId, true, byCli)
-  // Keys are remembered for some seconds: another key asks again.
+  // Keys are cached for some seconds, so a new key is needed to see the suspension.
   const late = client(app, (await aKey(server, organizationId)).key)
   t.equal((await late('GET', `/v1/workspaces/${workspace}`)).status, 200)
   for (const [method, url] of [

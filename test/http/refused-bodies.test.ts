@@ -45,7 +45,7 @@ function head({
   return `${lines.join('\r\n')}\r\n\r\n`
 }
 
-/** As much as the service takes, however long it takes. */
+/** Discards as much as the service does, without its time limit. */
 const unhurried = { ...discardLimits, ms: 600_000 }
 
 const sized = `Content-Length: ${body.length}`
@@ -56,7 +56,7 @@ function closed(socket: Socket): Promise<void> {
   return new Promise((resolve) => socket.once('close', () => resolve()))
 }
 
-/** What came back to a client that reads only once it has written everything: so many answers. */
+/** What a client receives that reads only after writing everything, and closes after so many answers. */
 async function writtenThenRead(
   port: number,
   bytes: readonly (string | Buffer)[],
@@ -89,7 +89,7 @@ function pieces(bytes: Buffer, length: number): Buffer[] {
   return Array.from({ length: count }, (_, n) => bytes.subarray(n * length, (n + 1) * length))
 }
 
-t.test('a client that reads after it has written everything gets its answer', async (t) => {
+t.test('a client that reads only after writing everything still gets the refusal', async (t) => {
   const { port, key } = await listening(t, unhurried)
   const unknown = 'sl_test_unknown'
   const cases: readonly (readonly [string, Head, Buffer[], string])[] = [
@@ -113,7 +113,7 @@ t.test('a client that reads after it has written everything gets its answer', as
   }
 })
 
-t.test('a connection stays usable after a body that was not wanted', async (t) => {
+t.test('a connection stays usable after a refused body', async (t) => {
   const { port, key } = await listening(t, unhurried)
   const refused = head({ key: 'sl_test_unknown', more: [sized] })
   const next = head({ key, more: ['Content-Length: 2', closing] })
@@ -121,7 +121,7 @@ t.test('a connection stays usable after a body that was not wanted', async (t) =
   t.strictSame(statusesIn(text), ['401', '422'])
 })
 
-/** Writes for as long as the server reads, and answers what the server had read when it closed. */
+/** Writes for as long as the server reads, and returns how many bytes it had read when it closed. */
 async function readUntilCutOff(t: Test, discard: DiscardLimits, asked: string): Promise<number> {
   const { port, key, accepted } = await listening(t, discard)
   const socket = connect(port, '127.0.0.1')
@@ -147,7 +147,7 @@ async function readUntilCutOff(t: Test, discard: DiscardLimits, asked: string): 
   return accepted[0]?.bytesRead ?? Number.NaN
 }
 
-t.test('a client that goes on writing is cut off', async (t) => {
+t.test('a client that keeps sending a refused body is cut off', async (t) => {
   const discard = { ...unhurried, bytesMax: 1024 * 1024 }
   for (const asked of ['413', '401']) {
     const bytes = await readUntilCutOff(t, discard, asked)
@@ -155,7 +155,7 @@ t.test('a client that goes on writing is cut off', async (t) => {
   }
 })
 
-t.test('a client that stops writing is answered and cut off', async (t) => {
+t.test('a client that stalls in a refused body is answered and cut off', async (t) => {
   const { port, key } = await listening(t, { bytesMax: body.length, ms: 50 })
   for (const [asked, status] of [
     [key, '413'],

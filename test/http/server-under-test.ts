@@ -62,17 +62,17 @@ type Test = { teardown(fn: () => Promise<void>): unknown }
 
 export type ServerUnderTest = Awaited<ReturnType<typeof serverUnderTest>>
 
-/** The HTTP server on a real database and the real simulated courier, and what its tests look at. */
+/** The HTTP server with a real database and the simulated courier, and what its tests inspect. */
 export async function serverUnderTest(
   test: Test,
   options: {
     readonly more?: RegisterRoutes[]
     /** The clock by which requests are counted. */
     readonly rateClock?: () => number
-    /** How late the event loop is said to be. */
+    /** Reports how late the event loop is. */
     readonly lateness?: HttpDeps['lateness']
     readonly pages?: HttpDeps['pages']
-    /** What is read of a request after its answer. */
+    /** How much of a request is read after its answer. */
     readonly discard?: HttpDeps['discard']
   } = {},
 ) {
@@ -238,8 +238,8 @@ export function client(app: App, key: string) {
     const isJson = String(reply.headers['content-type'] ?? '').includes('json')
     const { statusCode: status } = reply
     const answer = isJson && reply.body !== '' ? JSON.parse(reply.body) : reply.body
-    const told = { get: (name: string) => reply.headers[name]?.toString() ?? null }
-    requireDeclared({ method, path: url, status, headers: told, body: answer })
+    const replyHeaders = { get: (name: string) => reply.headers[name]?.toString() ?? null }
+    requireDeclared({ method, path: url, status, headers: replyHeaders, body: answer })
     return { status, headers: reply.headers, body: answer }
   }
 }

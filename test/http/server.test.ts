@@ -85,7 +85,7 @@ for (const [fault, status, reason, outcome] of [
   ['terminated', 503, 'dependency_unavailable', 'unknown'],
   ['unserializable', 500, 'internal_error', 'unknown'],
 ] as const) {
-  t.test(`a fault (${fault}) is told honestly and without internals`, async (t) => {
+  t.test(`a fault (${fault}) is reported with its true outcome and no internals`, async (t) => {
     const keyed = { 'idempotency-key': 'any' }
     const changing = await call('POST', `/v1/faults/${fault}`, undefined, keyed)
     t.equal(changing.status, status)
@@ -108,7 +108,7 @@ for (const [fault, status, reason, outcome] of [
   })
 }
 
-t.test('a problem carries its operation and its headers', async (t) => {
+t.test('a problem carries its operation, its shipment and its headers', async (t) => {
   const answer = await call('POST', '/v1/faults/problem')
   t.equal(answer.status, 409)
   t.equal(answer.headers.location, '/v1/operations/op_1')
@@ -122,12 +122,12 @@ t.test('a problem carries its operation and its headers', async (t) => {
   })
 })
 
-t.test('an answer holds what its schema names and nothing else', async (t) => {
+t.test('a response contains only the fields of its schema', async (t) => {
   const answer = await call('GET', '/v1/faults/leak')
   t.strictSame(answer.body, { shown: 'yes' })
 })
 
-t.test('readyz says what is not ready, healthz only that the process lives', async (t) => {
+t.test('readyz says what is not ready, healthz only that the process is alive', async (t) => {
   const ready = await server.app.inject({ url: '/readyz' })
   t.equal(ready.statusCode, 200)
   t.strictSame(ready.json(), { status: 'ready', checks: { database: 'ok', server: 'ok' } })
@@ -162,16 +162,16 @@ async function dial(t: Test): Promise<Socket> {
   return socket
 }
 
-/** Sends the text and gives all that comes until the server closes. */
+/** Sends the text and returns everything received until the server closes. */
 async function exchange(t: Test, text: string): Promise<string> {
   const socket = await dial(t)
-  let heard = ''
+  let received = ''
   socket.on('data', (chunk: string) => {
-    heard += chunk
+    received += chunk
   })
   socket.write(text)
   await once(socket, 'close')
-  return heard
+  return received
 }
 
 function bodyOf(reply: string): Record<string, unknown> {
@@ -180,7 +180,7 @@ function bodyOf(reply: string): Record<string, unknown> {
 
 const auth = `authorization: Bearer ${key}\r\n`
 
-t.test('requests that Node itself refuses get our error shape too', async (t) => {
+t.test('requests that Node itself refuses get a problem as their answer too', async (t) => {
   for (const [what, text, status, reason] of [
     ['no HTTP', 'hello\r\n\r\n', 400, 'invalid_request'],
     [
@@ -211,7 +211,7 @@ t.test('requests that Node itself refuses get our error shape too', async (t) =>
   }
 })
 
-t.test('a doubled Authorization or Idempotency-Key header is refused', async (t) => {
+t.test('a repeated Authorization or Idempotency-Key header is refused', async (t) => {
   const two = await exchange(
     t,
     `GET /v1/key HTTP/1.1\r\nhost: x\r\n${auth}${auth}connection: close\r\n\r\n`,
@@ -225,21 +225,24 @@ t.test('a doubled Authorization or Idempotency-Key header is refused', async (t)
   t.match(bodyOf(keys), { reason: 'idempotency_key_invalid', outcome: 'not_executed' })
 })
 
-t.test('a bad request behind a running one is not taken for its answer', async (t) => {
-  const socket = await dial(t)
-  let heard = ''
-  socket.on('data', (chunk: string) => {
-    heard += chunk
-  })
-  socket.write(`POST /v1/slow HTTP/1.1\r\nhost: x\r\n${auth}\r\n`)
-  await until(() => running.length === 1)
-  socket.write('nonsense\r\n\r\n')
-  await once(socket, 'close')
-  t.notMatch(heard, /invalid_request/)
-  running.pop()?.()
-})
+t.test(
+  'the refusal of a malformed request is not sent as the answer to the one before it',
+  async (t) => {
+    const socket = await dial(t)
+    let received = ''
+    socket.on('data', (chunk: string) => {
+      received += chunk
+    })
+    socket.write(`POST /v1/slow HTTP/1.1\r\nhost: x\r\n${auth}\r\n`)
+    await until(() => running.length === 1)
+    socket.write('nonsense\r\n\r\n')
+    await once(socket, 'close')
+    t.notMatch(received, /invalid_request/)
+    running.pop()?.()
+  },
+)
 
-t.test('a request that arrives too slowly is 408 and has done nothing', async (t) => {
+t.test('a request that arrives too slowly gets 408 and is not executed', async (t) => {
   const own = server.app.server
   const { requestTimeout, headersTimeout } = own
   Object.assign(own, { requestTimeout: 200, headersTimeout: 200 })
@@ -256,27 +259,30 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve))
 }
 
-t.test('requests are refused undone while the event loop is late, except for health', async (t) => {
-  t.teardown(() => {
-    lateMs = 0
-  })
-  const made = { name: 'x', external_reference: 'while it was late' }
-  lateMs = lateMaxMs + 1
-  const shed = await call('POST', '/v1/workspaces', made)
-  t.match(shed, { status: 503, body: { reason: 'overloaded', outcome: 'not_executed' } })
-  t.equal(shed.headers['retry-after'], '1')
-  t.equal((await server.app.inject({ url: '/healthz' })).statusCode, 200)
-  lateMs = lateMaxMs
-  t.equal((await call('POST', '/v1/workspaces', made)).status, 201, 'nothing was made before')
-})
+t.test(
+  'while the event loop is late, requests get 503 unexecuted, except health checks',
+  async (t) => {
+    t.teardown(() => {
+      lateMs = 0
+    })
+    const made = { name: 'x', external_reference: 'while it was late' }
+    lateMs = lateMaxMs + 1
+    const shed = await call('POST', '/v1/workspaces', made)
+    t.match(shed, { status: 503, body: { reason: 'overloaded', outcome: 'not_executed' } })
+    t.equal(shed.headers['retry-after'], '1')
+    t.equal((await server.app.inject({ url: '/healthz' })).statusCode, 200)
+    lateMs = lateMaxMs
+    t.equal((await call('POST', '/v1/workspaces', made)).status, 201, 'nothing was made before')
+  },
+)
 
 function turn(lengthMs: number): void {
   const end = performance.now() + lengthMs
   while (performance.now() < end);
 }
 
-/** The most that is read while the event loop has so many long turns, and a second more. */
-async function mostRead(measured: ReturnType<typeof eventLoopLateness>, turns: number) {
+/** The highest lateness measured during this many long turns and the second after them. */
+async function highestLateness(measured: ReturnType<typeof eventLoopLateness>, turns: number) {
   let left = turns
   let most = 0
   let end = Number.POSITIVE_INFINITY
@@ -289,34 +295,37 @@ async function mostRead(measured: ReturnType<typeof eventLoopLateness>, turns: n
   return most
 }
 
-t.test('the event loop is seen to be late, and to be in time again', async (t) => {
+t.test('the event loop counts as late after four long turns, and then recovers', async (t) => {
   const measured = eventLoopLateness()
   t.teardown(async () => measured.stop())
-  t.ok((await mostRead(measured, 2)) < 200, 'not for two long turns, as of a start')
-  const most = await mostRead(measured, 4)
+  t.ok((await highestLateness(measured, 2)) < 200, 'not for two long turns, as of a start')
+  const most = await highestLateness(measured, 4)
   t.ok(most > lateMaxMs, `four are too many: ${most} ms`)
   t.ok(measured.read() < lateMaxMs, 'and over, once they are')
 })
 
-t.test('more connections than there may be are closed at once, and the others go on', async (t) => {
-  const own = server.app.server
-  const { maxConnections } = own
-  t.ok(maxConnections >= 1_000 && maxConnections <= 10_000, 'there is a limit')
-  t.teardown(() => Object.assign(own, { maxConnections }))
-  const first = await dial(t)
-  const { promise, resolve } = Promise.withResolvers<number>()
-  own.getConnections((_error, count) => resolve(count))
-  own.maxConnections = await promise
-  const [refused] = await Promise.all(
-    [dial(t)].map(async (dialled) => once(await dialled, 'close')),
-  )
-  t.ok(refused)
-  first.write(`GET /v1/key HTTP/1.1\r\nhost: x\r\n${auth}\r\n`)
-  const [heard] = await once(first, 'data')
-  t.match(heard, /^HTTP\/1.1 200 /)
-})
+t.test(
+  'connections beyond the limit are closed at once, and the others keep working',
+  async (t) => {
+    const own = server.app.server
+    const { maxConnections } = own
+    t.ok(maxConnections >= 1_000 && maxConnections <= 10_000, 'there is a limit')
+    t.teardown(() => Object.assign(own, { maxConnections }))
+    const first = await dial(t)
+    const { promise, resolve } = Promise.withResolvers<number>()
+    own.getConnections((_error, count) => resolve(count))
+    own.maxConnections = await promise
+    const [refused] = await Promise.all(
+      [dial(t)].map(async (dialled) => once(await dialled, 'close')),
+    )
+    t.ok(refused)
+    first.write(`GET /v1/key HTTP/1.1\r\nhost: x\r\n${auth}\r\n`)
+    const [received] = await once(first, 'data')
+    t.match(received, /^HTTP\/1.1 200 /)
+  },
+)
 
-t.test('pipelined requests are answered in their order', async (t) => {
+t.test('pipelined requests are answered in order', async (t) => {
   const paths = ['/v1/key', '/v1/nothing', '/v1/usage']
   const asked = paths.map((path) => `GET ${path} HTTP/1.1\r\nhost: x\r\n${auth}`)
   const reply = await exchange(t, `${asked.join('\r\n')}connection: close\r\n\r\n`)
@@ -324,7 +333,7 @@ t.test('pipelined requests are answered in their order', async (t) => {
   t.same(statuses, ['200', '404', '200'])
 })
 
-t.test('every response has its headers for caching, sniffing and referrers', async (t) => {
+t.test('every response has headers for caching, content sniffing and referrers', async (t) => {
   for (const url of ['/v1/key', '/docs', '/openapi.json', '/healthz', '/nowhere']) {
     const { headers } = await server.app.inject({ url })
     t.equal(headers['x-content-type-options'], 'nosniff', url)
@@ -348,11 +357,11 @@ t.test('metrics count requests by route', async (t) => {
   )
 })
 
-t.test('closing lets what runs finish, says so and takes nothing new', async (t) => {
+t.test('closing finishes running requests and accepts no new connections', async (t) => {
   const socket = await dial(t)
-  let heard = ''
+  let received = ''
   socket.on('data', (chunk: string) => {
-    heard += chunk
+    received += chunk
   })
   socket.write(`POST /v1/slow HTTP/1.1\r\nhost: x\r\n${auth}\r\n`)
   await until(() => running.length === 1)
@@ -366,7 +375,7 @@ t.test('closing lets what runs finish, says so and takes nothing new', async (t)
   running.pop()?.()
   await closed
   await answered
-  t.match(heard, /^HTTP\/1.1 200 /)
-  t.match(heard.toLowerCase(), /connection: close/)
-  t.match(bodyOf(heard), { done: true })
+  t.match(received, /^HTTP\/1.1 200 /)
+  t.match(received.toLowerCase(), /connection: close/)
+  t.match(bodyOf(received), { done: true })
 })

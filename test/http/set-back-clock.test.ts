@@ -6,19 +6,19 @@ import { createPlan } from '../../src/security/plans.ts'
 import { clocks } from '../support/clocks.ts'
 import { aKey, anOrganization, aWorkspace, client, serverUnderTest } from './server-under-test.ts'
 
-// What one process changes holds in every other within 5 s, whatever happens to the wall clock there.
+// A change by one process applies in every other within 5 s, whatever their wall clocks do.
 
 const server = await serverUnderTest(t)
 const { app } = server
 const { setWall, pass } = clocks(t)
 
-/** The clock of the service is set back by an hour, and five seconds pass. */
+/** Sets the service's clock back by an hour and lets five seconds pass. */
 function stepBack(): void {
   setWall(-3_600_000)
   pass(5_000)
 }
 
-t.test('a revoked key stops working although the clock is set back', async (t) => {
+t.test('a revoked key stops working even if the clock is set back', async (t) => {
   const { id, key } = await aKey(server, await anOrganization(server))
   const call = client(app, key)
   t.equal((await call('GET', '/v1/workspaces')).status, 200)
@@ -28,7 +28,7 @@ t.test('a revoked key stops working although the clock is set back', async (t) =
   t.equal((await call('GET', '/v1/workspaces')).status, 401)
 })
 
-t.test('a suspension begins and ends although the clock is set back', async (t) => {
+t.test('a suspension begins and ends even if the clock is set back', async (t) => {
   const organizationId = await anOrganization(server)
   const call = client(app, (await aKey(server, organizationId)).key)
   const workspace = await aWorkspace(call, 'shop')
@@ -44,7 +44,7 @@ t.test('a suspension begins and ends although the clock is set back', async (t) 
   }
 })
 
-t.test('another plan counts although the clock is set back', async (t) => {
+t.test('a new plan takes effect even if the clock is set back', async (t) => {
   const organizationId = await anOrganization(server)
   const call = client(app, (await aKey(server, organizationId)).key)
   t.equal((await call('GET', '/v1/workspaces')).status, 200)

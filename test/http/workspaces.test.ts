@@ -17,7 +17,7 @@ async function auditTypes(organizationId: string): Promise<readonly string[]> {
   return events.map((event) => event.type)
 }
 
-t.test('a workspace is created once and shown whole', async (t) => {
+t.test('a workspace is created once per external reference', async (t) => {
   const { call, organizationId } = await aClient()
   const first = await call('POST', '/v1/workspaces', {
     name: '  My shop ',
@@ -58,7 +58,7 @@ t.test('fifty simultaneous creations make one workspace and one audit event', as
 })
 
 t.test(
-  'an optional Idempotency-Key answers the same workspace or refuses another body',
+  'an optional Idempotency-Key returns the same workspace and refuses another body',
   async (t) => {
     const { call } = await aClient()
     const body = { name: 'Shop', external_reference: 'a' }
@@ -73,7 +73,7 @@ t.test(
   },
 )
 
-t.test('an optional key is forgotten after a day, and swept in batches', async (t) => {
+t.test('an optional Idempotency-Key is stored as a digest and forgotten after a day', async (t) => {
   const { call, organizationId } = await aClient()
   const make = (reference: string, key: string) =>
     call(
@@ -106,7 +106,7 @@ t.test('an optional key is forgotten after a day, and swept in batches', async (
   t.same(await rows().selectAll().execute(), [])
 })
 
-t.test('a key in flight makes one thing, and tells the ones too many to come again', async (t) => {
+t.test('a key in flight creates one thing, and excess requests are told to retry', async (t) => {
   const { call, organizationId } = await aClient()
   const body = { name: 'Slow', external_reference: 'slow' }
   const ask = () => call('POST', '/v1/workspaces', body, { 'idempotency-key': 'in-flight' })
@@ -128,7 +128,7 @@ t.test('a key in flight makes one thing, and tells the ones too many to come aga
   t.equal(made.filter(({ status }) => status === 201).length, 1)
 })
 
-t.test('a change renames, sets retention and honours If-Match', async (t) => {
+t.test('a PATCH renames a workspace, sets its retention and honors If-Match', async (t) => {
   const { call, organizationId } = await aClient()
   const id = await aWorkspace(call, 'changing')
   const read = await call('GET', `/v1/workspaces/${id}`)
@@ -176,7 +176,7 @@ t.test('a read with the current ETag gets 304', async (t) => {
   t.equal(again.headers.etag, read.headers.etag)
 })
 
-t.test('a list goes on where its page ended and nowhere else', async (t) => {
+t.test('a cursor of workspaces continues their list and is refused for any other', async (t) => {
   const { call } = await aClient()
   const made: string[] = []
   for (let n = 0; n < 7; n++) made.push(await aWorkspace(call, `list-${n}`))
@@ -211,7 +211,7 @@ t.test('a list goes on where its page ended and nowhere else', async (t) => {
   t.equal((await call('GET', `/v1/workspaces?limit=2&cursor=${next}`)).status, 200)
 })
 
-t.test('a query parameter that is unknown, doubled or out of bounds is refused', async (t) => {
+t.test('an unknown, repeated or out-of-range query parameter is refused', async (t) => {
   const { call } = await aClient()
   for (const query of [
     'limit=0',

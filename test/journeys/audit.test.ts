@@ -20,11 +20,11 @@ import { runCommand } from '../support/run-command.ts'
 import { service } from '../support/service.ts'
 import { projectRoot } from '../support/source-files.ts'
 
-/** Where an act is on record: as events of an audit stream, or for another reason in none. */
+/** The audit events that record an act, or the reason why there is none. */
 type OnRecord = readonly AuditEventType[] | { readonly not: string }
 
-const inItsStream = { not: "it is an event in the shipment's own stream" }
-const isNoAct = { not: 'it changes nothing that is administered' }
+const inShipmentStream = { not: "it is an event in the shipment's own stream" }
+const changesNothing = { not: 'it changes nothing that is administered' }
 
 /** Every route that changes something. */
 const routes: Readonly<Record<string, OnRecord>> = {
@@ -41,37 +41,39 @@ const routes: Readonly<Record<string, OnRecord>> = {
   'POST /v1/webhook-endpoints/{id}/test': { not: 'an example is sent, and is a delivery' },
   'POST /v1/webhook-deliveries/{id}/redeliver': ['WebhookRedelivered'],
   'DELETE /v1/webhook-endpoints/{id}': ['WebhookEndpointDeleted'],
-  'POST /v1/quotes': isNoAct,
-  'POST /v1/shipments': inItsStream,
-  'POST /v1/shipments/{id}/cancel': inItsStream,
-  'POST /v1/shipments/{id}/tracking/refresh': inItsStream,
-  'POST /v1/shipments/{id}/erase-personal-data': inItsStream,
-  'POST /v1/operations/{id}/look': inItsStream,
-  'POST /v1/operations/{id}/resolve': inItsStream,
-  'POST /v1/sandbox/clock/advance': { not: 'time of a sandbox, which is nobody’s but its own' },
+  'POST /v1/quotes': changesNothing,
+  'POST /v1/shipments': inShipmentStream,
+  'POST /v1/shipments/{id}/cancel': inShipmentStream,
+  'POST /v1/shipments/{id}/tracking/refresh': inShipmentStream,
+  'POST /v1/shipments/{id}/erase-personal-data': inShipmentStream,
+  'POST /v1/operations/{id}/look': inShipmentStream,
+  'POST /v1/operations/{id}/resolve': inShipmentStream,
+  'POST /v1/sandbox/clock/advance': { not: 'it moves the clock of a sandbox only' },
 }
 
-const ofTheRegister = { not: 'it shows what the platform itself has registered, nothing of a shop' }
+const platformDataOnly = {
+  not: 'it shows what the platform itself has registered, nothing of a shop',
+}
 
-/** Every command, reading ones included: across organizations reading is an act. */
+/** Every command, including those that only read: reads across organizations are audited too. */
 const byCommand: Readonly<Record<string, OnRecord>> = {
   'org create': ['OrganizationCreated', 'ApiKeyCreated'],
-  'org list': ofTheRegister,
+  'org list': platformDataOnly,
   'org set-plan': ['OrganizationPlanChanged'],
   'org suspend': ['OrganizationSuspended', 'OrganizationResumed'],
-  'plan list': ofTheRegister,
+  'plan list': platformDataOnly,
   'plan create': ['PlanCreated'],
   'plan update': ['PlanChanged'],
   'key create': ['ApiKeyCreated'],
-  'key list': ofTheRegister,
+  'key list': platformDataOnly,
   'key revoke': ['ApiKeyRevoked'],
   'operations list': ['OperationsSeenByPlatform'],
   'operations show': ['OperationsSeenByPlatform'],
-  'operations look': inItsStream,
-  'operations resolve': inItsStream,
+  'operations look': inShipmentStream,
+  'operations resolve': inShipmentStream,
   'deliveries list': ['WebhookDeliveriesSeen'],
   'deliveries redeliver': ['WebhookRedelivered'],
-  'projections status': ofTheRegister,
+  'projections status': platformDataOnly,
   'projections rebuild': { not: 'read models are the same before and after' },
   replay: ['ShipmentReplayed'],
   diff: { not: 'it names ids and differences, and shows nothing that is equal' },
@@ -88,7 +90,7 @@ const byCommand: Readonly<Record<string, OnRecord>> = {
   'secrets rotate': ['MasterKeyRotated'],
   'audit list': { not: 'it shows the audit itself' },
   'courier add': ['CourierRegistered', 'CourierReplaced'],
-  'courier list': ofTheRegister,
+  'courier list': platformDataOnly,
   'courier check': { not: 'it asks a connector, and touches nothing of ours' },
 }
 
@@ -97,7 +99,7 @@ const { store } = shop.parts
 const { organizationId, workspaceId } = shop.seeded
 const acts = async () => await store.readStream(auditStream(organizationId))
 
-t.test('every route that changes something says where that is on record', async (t) => {
+t.test('the list of audited routes covers every route that changes something', async (t) => {
   const document = JSON.parse(readFileSync(join(projectRoot, 'docs/openapi.json'), 'utf8'))
   const changing = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods)
@@ -107,18 +109,21 @@ t.test('every route that changes something says where that is on record', async 
   t.same(changing.toSorted(), Object.keys(routes).toSorted())
 })
 
-t.test('every command says where it is on record, reading ones included', async (t) => {
-  t.same(commands.map(({ name }) => name).toSorted(), Object.keys(byCommand).toSorted())
-})
+t.test(
+  'the list of audited commands covers every command, including those that only read',
+  async (t) => {
+    t.same(commands.map(({ name }) => name).toSorted(), Object.keys(byCommand).toSorted())
+  },
+)
 
-t.test('every type of audit event is written by a route, a command or the service', async (t) => {
+t.test('every type of audit event is written by a route or a command', async (t) => {
   const written = [...Object.values(routes), ...Object.values(byCommand)].flatMap((one) =>
     'not' in one ? [] : one,
   )
   t.same([...new Set(written)].toSorted(), Object.keys(auditEventSchemas).toSorted())
 })
 
-/** Ids that the calls below make for each other. */
+/** Ids that some calls below create and later ones use. */
 const made = { workspace: '', connection: '', endpoint: '', delivery: '' }
 const day = { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' }
 const credentials = { username: 'another', password: 'another' }
@@ -179,7 +184,7 @@ async function rows(): Promise<string> {
 }
 
 const append = store.append.bind(store)
-/** As when the event store is away for audit streams. */
+/** Makes every append to an audit stream fail, as if the event store were away. */
 function refuseAudit(): void {
   store.append = async (stream, ...rest) => {
     if (stream.startsWith('audit-')) throw new EventStoreUnavailable('refused by the test')
@@ -187,7 +192,7 @@ function refuseAudit(): void {
   }
 }
 
-t.test('each act is in the audit before it takes effect, or does not happen', async (t) => {
+t.test('no audited route takes effect unless its audit event is recorded first', async (t) => {
   const audited = Object.entries(routes).filter(([, where]) => !('not' in where))
   for (const [route, where] of audited) {
     if (route === 'POST /v1/webhook-deliveries/{id}/redeliver') {
@@ -224,51 +229,48 @@ t.test('each act is in the audit before it takes effect, or does not happen', as
   }
 })
 
-t.test(
-  'what the platform reads of a shop by a command is in the audit before it is shown',
-  async (t) => {
-    const lost = await shop.create('order-1', { scenario: 'lost_response_human_review' })
-    const { operation_id: operation, shipment_id: shipment } = lost.body
-    const { parts } = shop
-    t.ok(await projectionsReached(parts.readModels, await store.head(), 20_000))
-    const administration = {
-      db: parts.db,
-      readModels: parts.readModels,
-      store,
-      operations: operationsAdministration(parts.processes, true),
-    }
-    const folder = mkdtempSync(join(tmpdir(), 'shipping-ledger-audit-'))
-    t.teardown(async () => rmSync(folder, { recursive: true, force: true }))
-    const flags = new Map([
-      ['org', organizationId],
-      ['out', join(folder, 'out.ndjson')],
-    ])
-    const run = (name: string, subject: string) =>
-      runCommand(name, subject, administration, name === 'export' ? flags : new Map())
-    const reads = {
-      'operations list': { subject: '', data: { operation_ids: [operation] } },
-      'operations show': { subject: operation, data: { operation_ids: [operation] } },
-      'deliveries list': { subject: '', data: { webhook_delivery_ids: [made.delivery] } },
-      export: { subject: '', data: { organization_id: organizationId, shipment_id: null } },
-      replay: { subject: shipment, data: { shipment_id: shipment } },
-    }
-    for (const [name, { subject, data }] of Object.entries(reads)) {
-      refuseAudit()
-      await t.rejects(run(name, subject), EventStoreUnavailable, `${name} without audit`)
-      store.append = append
-      const count = (await acts()).length
-      await run(name, subject)
-      const fresh = (await acts()).slice(count)
-      t.same(
-        fresh.map(({ type }) => type),
-        byCommand[name],
-      )
-      t.match(fresh[0], { data, metadata: { actor: byCli.actor } })
-    }
-  },
-)
+t.test("a command that reads a shop's data is audited before it shows anything", async (t) => {
+  const lost = await shop.create('order-1', { scenario: 'lost_response_human_review' })
+  const { operation_id: operation, shipment_id: shipment } = lost.body
+  const { parts } = shop
+  t.ok(await projectionsReached(parts.readModels, await store.head(), 20_000))
+  const administration = {
+    db: parts.db,
+    readModels: parts.readModels,
+    store,
+    operations: operationsAdministration(parts.processes, true),
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'shipping-ledger-audit-'))
+  t.teardown(async () => rmSync(folder, { recursive: true, force: true }))
+  const flags = new Map([
+    ['org', organizationId],
+    ['out', join(folder, 'out.ndjson')],
+  ])
+  const run = (name: string, subject: string) =>
+    runCommand(name, subject, administration, name === 'export' ? flags : new Map())
+  const reads = {
+    'operations list': { subject: '', data: { operation_ids: [operation] } },
+    'operations show': { subject: operation, data: { operation_ids: [operation] } },
+    'deliveries list': { subject: '', data: { webhook_delivery_ids: [made.delivery] } },
+    export: { subject: '', data: { organization_id: organizationId, shipment_id: null } },
+    replay: { subject: shipment, data: { shipment_id: shipment } },
+  }
+  for (const [name, { subject, data }] of Object.entries(reads)) {
+    refuseAudit()
+    await t.rejects(run(name, subject), EventStoreUnavailable, `${name} without audit`)
+    store.append = append
+    const count = (await acts()).length
+    await run(name, subject)
+    const fresh = (await acts()).slice(count)
+    t.same(
+      fresh.map(({ type }) => type),
+      byCommand[name],
+    )
+    t.match(fresh[0], { data, metadata: { actor: byCli.actor } })
+  }
+})
 
-/** What commands work with, on the shop's own parts. */
+/** The parts of the shop that commands work with. */
 function administrationOf() {
   const { parts } = shop
   return {
@@ -282,7 +284,7 @@ function administrationOf() {
   }
 }
 
-t.test('a command that refuses leaves no event, no stream and no file', async (t) => {
+t.test('a refused command leaves no event, no stream and no file', async (t) => {
   const made = await shop.create('refused-1')
   const open = await shop.create('refused-2', { scenario: 'lost_response_human_review' })
   const shipment = String(made.body.id)
@@ -353,23 +355,20 @@ t.test('a command that refuses leaves no event, no stream and no file', async (t
   t.ok(open.body.operation_id)
 })
 
-t.test(
-  'an erasure that is refused while the shipment is being cancelled is not on record',
-  async (t) => {
-    const { body } = await shop.create('being-cancelled', { scenario: 'cancel_response_lost' })
-    const headers = { 'idempotency-key': 'cancel-it' }
-    const lost = await shop.call(`/v1/shipments/${body.id}/cancel`, { method: 'POST', headers })
-    t.match(lost, { status: 409, body: { reason: 'unknown_outcome' } })
-    const count = (await acts()).length
-    await t.rejects(runCommand('erase', body.id, administrationOf()), {
-      name: 'CommandFailed',
-      message: /is being created or cancelled/,
-    })
-    t.equal((await acts()).length, count, 'no event')
-  },
-)
+t.test('an erasure refused during a cancellation is not recorded in the audit', async (t) => {
+  const { body } = await shop.create('being-cancelled', { scenario: 'cancel_response_lost' })
+  const headers = { 'idempotency-key': 'cancel-it' }
+  const lost = await shop.call(`/v1/shipments/${body.id}/cancel`, { method: 'POST', headers })
+  t.match(lost, { status: 409, body: { reason: 'unknown_outcome' } })
+  const count = (await acts()).length
+  await t.rejects(runCommand('erase', body.id, administrationOf()), {
+    name: 'CommandFailed',
+    message: /is being created or cancelled/,
+  })
+  t.equal((await acts()).length, count, 'no event')
+})
 
-t.test('a change is on record with what it was before and after, and without a name', async (t) => {
+t.test('a change is audited with its values before and after, but without names', async (t) => {
   const names = ['Canary Shop Before', 'Canary Shop After', 'Canary Account', 'Canary Account 2']
   const [name = '', renamed, account, renamedAccount] = names
   const from = (await acts()).length
@@ -400,11 +399,11 @@ t.test('a change is on record with what it was before and after, and without a n
       changes: { status: { before: 'active', after: 'disabled' } },
     },
   ])
-  const said = JSON.stringify(fresh)
-  for (const word of [...names, credentials.password]) t.notOk(said.includes(word), word)
+  const output = JSON.stringify(fresh)
+  for (const word of [...names, credentials.password]) t.notOk(output.includes(word), word)
 })
 
-t.test('a connection is parked on record once, with its status before and after', async (t) => {
+t.test('parking a connection is audited once, with its status before and after', async (t) => {
   const connection = await shop.call('/v1/courier-connections', {
     body: { workspace_id: workspaceId, provider_code: 'mock', display_name: 'P', credentials },
   })
@@ -432,7 +431,7 @@ t.test('a connection is parked on record once, with its status before and after'
 })
 
 t.test(
-  'a courier that is replaced is on record with what changed, its token and name not',
+  'replacing a courier is audited with what changed, but without its token or name',
   async (t) => {
     const platformActs = () => store.readStream(auditStream('platform'))
     const deps = { db: shop.parts.db, store, tokens: shop.parts.tokens }
@@ -484,12 +483,12 @@ function exportOf(more: Readonly<Record<string, string>>) {
   return runCommand('export', '', administrationOf(), new Map(Object.entries(more)))
 }
 
-t.test('an export is on record with its period, how much it was and its digest', async (t) => {
-  await sealedAll()
+t.test('an export is audited with its period, its number of events and its digest', async (t) => {
+  await waitUntilSealed()
   const folder = mkdtempSync(join(tmpdir(), 'shipping-ledger-exported-'))
   t.teardown(async () => rmSync(folder, { recursive: true, force: true }))
   const out = join(folder, 'out.ndjson')
-  const said = await exportOf({ out, org: organizationId, from: '2001-01-01', to: '2999-01-01' })
+  const output = await exportOf({ out, org: organizationId, from: '2001-01-01', to: '2999-01-01' })
   const bytes = readFileSync(out)
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   const lines = bytes.toString().trimEnd().split('\n').length - 2
@@ -501,16 +500,16 @@ t.test('an export is on record with its period, how much it was and its digest',
     from: '2001-01-01T00:00:00.000Z',
     to: '2999-01-01T00:00:00.000Z',
     events: lines,
-    not_sealed: said.json.not_sealed,
-    tree_size: said.json.tree_size,
+    not_sealed: output.json.not_sealed,
+    tree_size: output.json.tree_size,
     file_sha256: sha256,
   })
-  t.equal(said.json.sha256, sha256)
-  t.ok(said.text.includes(`SHA-256 ${sha256}`))
+  t.equal(output.json.sha256, sha256)
+  t.ok(output.text.includes(`SHA-256 ${sha256}`))
 })
 
 t.test(
-  'an export that fails leaves no file and no event, and none is there unrecorded',
+  'a failed export leaves no file and no event, and no export exists unrecorded',
   async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'shipping-ledger-unexported-'))
     t.teardown(async () => rmSync(folder, { recursive: true, force: true }))
@@ -557,7 +556,7 @@ t.test(
   },
 )
 
-async function sealedAll(): Promise<void> {
+async function waitUntilSealed(): Promise<void> {
   const head = await store.head()
   await eventually(
     () => lastCheckpoint(shop.parts.readModels),

@@ -44,7 +44,7 @@ t.test('fifty cancellations with one key at once make one call and get one answe
   t.equal(types.filter((type) => type === 'GuideCancelled').length, 1)
 })
 
-t.test('keys that meet make one call, and the same key cancels each shipment once', async (t) => {
+t.test('simultaneous cancellations with different keys make one call per shipment', async (t) => {
   const [one, two] = [await created('meet-1'), await created('meet-2')]
   const answers = await Promise.all(
     [one, two].flatMap((id) => ['c-1', 'c-2', 'c-3'].map((key) => cancel(id, key))),
@@ -54,7 +54,7 @@ t.test('keys that meet make one call, and the same key cancels each shipment onc
 })
 
 t.test(
-  'without a guide there is nothing to cancel, and the key gets that answer again',
+  'cancelling a shipment without a guide is refused, and the key repeats that answer',
   async (t) => {
     const refused = await own.create('refused', { scenario: 'courier_rejected' })
     const { shipment_id: id } = refused.body
@@ -70,7 +70,7 @@ t.test(
   },
 )
 
-t.test('a creation that is under way or unknown is not cancelled but named', async (t) => {
+t.test('cancelling an open creation is refused and names its operation', async (t) => {
   const slow = own.create('slow', { scenario: 'slow_success' })
   const { organizationId, workspaceId } = own.seeded
   const namespace = { organizationId, workspaceId, livemode: false }
@@ -91,43 +91,46 @@ t.test('a creation that is under way or unknown is not cancelled but named', asy
   t.equal(answer.headers.get('location'), `/v1/operations/${operation_id}`)
 })
 
-t.test('a lost answer to a cancellation is found out, and every key then gets it', async (t) => {
-  const id = await created('answer-lost', 'cancel_response_lost')
-  const first = await cancel(id, 'c-1')
-  t.match(first, { status: 409, body: { reason: 'unknown_outcome', outcome: 'unknown' } })
-  const { operation_id } = first.body
-  t.equal(first.headers.get('location'), `/v1/operations/${operation_id}`)
-  t.match((await own.call(`/v1/shipments/${id}`)).body, { status: 'cancelling', operation_id })
-  for (const key of ['c-1', 'c-2']) {
-    t.match(await cancel(id, key), {
-      status: 409,
-      body: { reason: 'unknown_outcome', operation_id },
+t.test(
+  'a cancellation whose answer was lost is found, and every key then gets its result',
+  async (t) => {
+    const id = await created('answer-lost', 'cancel_response_lost')
+    const first = await cancel(id, 'c-1')
+    t.match(first, { status: 409, body: { reason: 'unknown_outcome', outcome: 'unknown' } })
+    const { operation_id } = first.body
+    t.equal(first.headers.get('location'), `/v1/operations/${operation_id}`)
+    t.match((await own.call(`/v1/shipments/${id}`)).body, { status: 'cancelling', operation_id })
+    for (const key of ['c-1', 'c-2']) {
+      t.match(await cancel(id, key), {
+        status: 409,
+        body: { reason: 'unknown_outcome', operation_id },
+      })
+    }
+    await own.advance('PT1M')
+    const operation = (await own.call(`/v1/operations/${operation_id}`)).body
+    t.match(operation, {
+      type: 'shipment_cancellation',
+      status: 'resolved',
+      result: 'cancelled',
+      cause: 'response_lost',
+      shipment_id: id,
+      resolution: { decision: 'cancelled', by: 'reconciliation' },
+      looks: [{ answer: 'cancelled', guide_numbers: [shop.record.guidesOf(id)[0]?.guideNumber] }],
     })
-  }
-  await own.advance('PT1M')
-  const operation = (await own.call(`/v1/operations/${operation_id}`)).body
-  t.match(operation, {
-    type: 'shipment_cancellation',
-    status: 'resolved',
-    result: 'cancelled',
-    cause: 'response_lost',
-    shipment_id: id,
-    resolution: { decision: 'cancelled', by: 'reconciliation' },
-    looks: [{ answer: 'cancelled', guide_numbers: [shop.record.guidesOf(id)[0]?.guideNumber] }],
-  })
-  for (const key of ['c-1', 'c-2']) {
-    t.match(await cancel(id, key), { status: 200, body: { status: 'cancelled' } })
-  }
-  t.equal(cancelCalls(id).length, 1)
-  const list = await own.call(`/v1/operations?shipment_id=${id}`)
-  t.match(list.body.data, [{ id: operation_id, type: 'shipment_cancellation' }])
-  t.match((await own.call(`/v1/shipments/${id}/tracking`)).body, {
-    status: 'cancelled',
-    phase: 'final',
-  })
-})
+    for (const key of ['c-1', 'c-2']) {
+      t.match(await cancel(id, key), { status: 200, body: { status: 'cancelled' } })
+    }
+    t.equal(cancelCalls(id).length, 1)
+    const list = await own.call(`/v1/operations?shipment_id=${id}`)
+    t.match(list.body.data, [{ id: operation_id, type: 'shipment_cancellation' }])
+    t.match((await own.call(`/v1/shipments/${id}/tracking`)).body, {
+      status: 'cancelled',
+      phase: 'final',
+    })
+  },
+)
 
-t.test('once handed over a parcel is not called back, and takes its way', async (t) => {
+t.test('a parcel that was handed over cannot be cancelled and is delivered', async (t) => {
   const away = await freshShop(shop, 'handed over')
   const id = await created('too-late', 'cancel_response_lost', away)
   await away.advance('PT3H')
@@ -143,7 +146,7 @@ t.test('once handed over a parcel is not called back, and takes its way', async 
   t.match(await cancel(id, 'c-1', away), { status: 409, body: { reason, detail } })
 })
 
-t.test('credentials that are refused park the connection, and the same key goes on', async (t) => {
+t.test('a cancellation with refused credentials succeeds once they are replaced', async (t) => {
   const parked = await freshShop(shop, 'parked')
   const id = await created('parked', 'happy_path', parked)
   const connection = `/v1/courier-connections/${parked.seeded.connectionId}`
@@ -172,7 +175,7 @@ t.test('credentials that are refused park the connection, and the same key goes 
   )
 })
 
-t.test('a cancellation needs its key, its scope and a shipment within reach', async (t) => {
+t.test('a cancellation needs an Idempotency-Key, the scope and a visible shipment', async (t) => {
   const id = await created('guarded')
   const path = `/v1/shipments/${id}/cancel`
   const bare = await own.call(path, { method: 'POST' })
@@ -197,7 +200,7 @@ t.test('a cancellation needs its key, its scope and a shipment within reach', as
   const never = await cancel(`shp_${'0'.repeat(22)}`, 'c-1')
   t.match(unseen, { status: 404, body: { reason: 'not_found' } })
   t.equal(unseen.body.detail, never.body.detail)
-  // Whatever else is wrong: first whether there is such a shipment, then whether the key may.
+  // Before the request's form is checked: is the shipment visible, and does the key have the scope?
   const wrong = { headers, body: { force: true } }
   t.equal((await own.call(path, { ...wrong, key: foreign.key })).status, 404)
   t.equal((await own.call(path, { ...wrong, key: reader.key })).status, 403)

@@ -5,7 +5,7 @@ import type { Parts } from '../../src/parts.ts'
 export type CountedWork = {
   /** The parts whose work is counted; nothing else may work with them. */
   readonly parts: Parts
-  /** What was done meanwhile: each statement by its text, each read of the event store by its size. */
+  /** What the work did: each statement by its text, each read of the event store by its size. */
   readonly during: (work: () => Promise<unknown>) => Promise<readonly string[]>
 }
 
@@ -24,29 +24,31 @@ export function countedWork(parts: Parts): CountedWork {
   }
 }
 
-function watchStatements(pool: Pool, tell: (text: string) => void): void {
+function watchStatements(pool: Pool, report: (text: string) => void): void {
   pool.on('connect', (client: PoolClient) => {
     const query = client.query.bind(client) as (...args: unknown[]) => unknown
     const watched = (...args: unknown[]) => {
       const [statement] = args
-      tell(typeof statement === 'string' ? statement : String((statement as { text: string }).text))
+      report(
+        typeof statement === 'string' ? statement : String((statement as { text: string }).text),
+      )
       return query(...args)
     }
     Object.assign(client, { query: watched })
   })
 }
 
-function countedReads(store: EventStore, tell: (read: string) => void): EventStore {
+function countedReads(store: EventStore, report: (read: string) => void): EventStore {
   return {
     append: (...args) => store.append(...args),
     async readStream(...args) {
       const events = await store.readStream(...args)
-      tell(`a stream of ${events.length}`)
+      report(`a stream of ${events.length}`)
       return events
     },
     async readAll(...args) {
       const page = await store.readAll(...args)
-      tell(`${page.events.length} events of the ledger`)
+      report(`${page.events.length} events of the ledger`)
       return page
     },
     subscribe: (...args) => store.subscribe(...args),

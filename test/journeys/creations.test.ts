@@ -3,7 +3,7 @@ import { type ApiClient, freshShop } from '../support/api-client.ts'
 import { eventually } from '../support/eventually.ts'
 import { service } from '../support/service.ts'
 
-// Most of them wait for the courier or the clock, each in a workspace of its own.
+// Most tests wait for the courier or the clock, each in its own workspace.
 t.jobs = 6
 const home = await service(t)
 let shops = 0
@@ -33,7 +33,7 @@ function resolve(shop: ApiClient, operationId: string, body: object, key?: strin
 
 const nothing = { decision: 'nothing_created' }
 
-t.test('a slow courier: the second request waits and gets the same answer', async (t) => {
+t.test('while a courier is slow, a second request waits and gets the same answer', async (t) => {
   const shop = await aShop()
   const first = shop.create('slow', { scenario: 'slow_success' })
   await eventually(
@@ -89,7 +89,7 @@ t.test('refused credentials park the connection until they are replaced', async 
   ])
 })
 
-t.test('a throttling courier is asked again, safely', async (t) => {
+t.test('a throttled creation is retried under one intent and makes one guide', async (t) => {
   const shop = await aShop()
   const { status, body } = await shop.create('throttled', { scenario: 'courier_throttled' })
   t.equal(status, 201)
@@ -97,22 +97,25 @@ t.test('a throttling courier is asked again, safely', async (t) => {
   t.equal((await shop.events(body.id)).filter(({ type }) => type === 'GuideRequested').length, 1)
 })
 
-t.test('an unreachable courier: nothing was sent, and the same key succeeds', async (t) => {
-  const shop = await aShop()
-  const scenario = 'courier_unreachable'
-  const first = await shop.create('unreachable', { scenario })
-  t.match(first, {
-    status: 503,
-    body: { reason: 'courier_unreachable', outcome: 'not_executed', retryable: true },
-  })
-  t.match(first.body.detail, /earlier request with the same Idempotency-Key/)
-  t.match(first.headers.get('retry-after'), /^[0-9]+$/)
-  t.strictSame(createCalls(first.body.shipment_id), [])
-  const again = await shop.create('unreachable', { scenario })
-  t.equal(again.status, 201)
-  t.equal(again.headers.get('idempotent-replayed'), null)
-  t.strictSame(createCalls(again.body.id), ['created'])
-})
+t.test(
+  'if the courier is unreachable, nothing is sent and the same key succeeds later',
+  async (t) => {
+    const shop = await aShop()
+    const scenario = 'courier_unreachable'
+    const first = await shop.create('unreachable', { scenario })
+    t.match(first, {
+      status: 503,
+      body: { reason: 'courier_unreachable', outcome: 'not_executed', retryable: true },
+    })
+    t.match(first.body.detail, /earlier request with the same Idempotency-Key/)
+    t.match(first.headers.get('retry-after'), /^[0-9]+$/)
+    t.strictSame(createCalls(first.body.shipment_id), [])
+    const again = await shop.create('unreachable', { scenario })
+    t.equal(again.status, 201)
+    t.equal(again.headers.get('idempotent-replayed'), null)
+    t.strictSame(createCalls(again.body.id), ['created'])
+  },
+)
 
 t.test('a guide whose answer was lost is found without advancing the clock', async (t) => {
   const shop = await aShop()
@@ -141,43 +144,46 @@ t.test('a guide whose answer was lost is found without advancing the clock', asy
   }
 })
 
-t.test('nothing is concluded before the settling time and three counted looks', async (t) => {
-  const shop = await aShop()
-  const scenario = 'lost_response_nothing_created'
-  const lost = await shop.create('void', { scenario })
-  const path = `/v1/operations/${lost.body.operation_id}`
-  t.match(await resolve(shop, lost.body.operation_id, nothing), {
-    status: 409,
-    body: { reason: 'operation_not_settled', outcome: 'not_executed' },
-  })
-  await shop.advance('PT2M15S')
-  const before = (await shop.call(path)).body
-  t.equal(before.status, 'reconciling')
-  t.notOk(before.looks.some((look: { counted: boolean }) => look.counted))
-  t.match(await shop.create('void', { scenario }), {
-    status: 409,
-    body: { reason: 'unknown_outcome', operation_id: before.id },
-  })
+t.test(
+  'an operation is not concluded before the settling time and three counted looks',
+  async (t) => {
+    const shop = await aShop()
+    const scenario = 'lost_response_nothing_created'
+    const lost = await shop.create('void', { scenario })
+    const path = `/v1/operations/${lost.body.operation_id}`
+    t.match(await resolve(shop, lost.body.operation_id, nothing), {
+      status: 409,
+      body: { reason: 'operation_not_settled', outcome: 'not_executed' },
+    })
+    await shop.advance('PT2M15S')
+    const before = (await shop.call(path)).body
+    t.equal(before.status, 'reconciling')
+    t.notOk(before.looks.some((look: { counted: boolean }) => look.counted))
+    t.match(await shop.create('void', { scenario }), {
+      status: 409,
+      body: { reason: 'unknown_outcome', operation_id: before.id },
+    })
 
-  await shop.advance('PT1M30S')
-  const after = (await shop.call(path)).body
-  t.match(after, { status: 'resolved', result: 'nothing_created', next_look_at: String })
-  const counted = after.looks.filter((look: { counted: boolean }) => look.counted)
-  const starts = counted.map((look: { at: string }) => Date.parse(look.at))
-  t.equal(starts.length, 3)
-  t.ok(starts[0] >= Date.parse(after.settle_until))
-  t.ok(starts[1] - starts[0] >= 30_000 && starts[2] - starts[1] >= 30_000)
-  t.ok(after.looks.every((look: { answer: string }) => look.answer === 'absent'))
+    await shop.advance('PT1M30S')
+    const after = (await shop.call(path)).body
+    t.match(after, { status: 'resolved', result: 'nothing_created', next_look_at: String })
+    const counted = after.looks.filter((look: { counted: boolean }) => look.counted)
+    const starts = counted.map((look: { at: string }) => Date.parse(look.at))
+    t.equal(starts.length, 3)
+    t.ok(starts[0] >= Date.parse(after.settle_until))
+    t.ok(starts[1] - starts[0] >= 30_000 && starts[2] - starts[1] >= 30_000)
+    t.ok(after.looks.every((look: { answer: string }) => look.answer === 'absent'))
 
-  t.match(await shop.create('void', { scenario }), {
-    status: 409,
-    body: { reason: 'nothing_created', outcome: 'not_executed', retryable: false },
-  })
-  t.equal((await shop.create('void-2')).status, 201, 'a new key without the scenario')
-  t.strictSame(createCalls(after.shipment_id), ['nothing_created'])
-})
+    t.match(await shop.create('void', { scenario }), {
+      status: 409,
+      body: { reason: 'nothing_created', outcome: 'not_executed', retryable: false },
+    })
+    t.equal((await shop.create('void-2')).status, 201, 'a new key without the scenario')
+    t.strictSame(createCalls(after.shipment_id), ['nothing_created'])
+  },
+)
 
-t.test('a guide that shows late is found after two counted looks', async (t) => {
+t.test('a guide that appears late is found after two counted looks', async (t) => {
   const shop = await aShop()
   const lost = await shop.create('late', { scenario: 'lost_response_late_guide' })
   await shop.advance('PT5M')
@@ -187,7 +193,7 @@ t.test('a guide that shows late is found after two counted looks', async (t) => 
   t.equal(body.looks.at(-1).answer, 'found')
 })
 
-t.test('a decision that the courier contradicts is taken back', async (t) => {
+t.test('a decision that the courier contradicts returns the operation to review', async (t) => {
   const shop = await aShop()
   const scenario = 'lost_response_human_review'
   const { body: lost } = await shop.create('review', { scenario })
@@ -253,7 +259,7 @@ t.test('a decision that the courier contradicts is taken back', async (t) => {
   t.strictSame(createCalls(review.shipment_id), ['created'])
 })
 
-t.test('two guides for one order: a person chooses one that exists', async (t) => {
+t.test('if one order has two guides, a person chooses one of them', async (t) => {
   const shop = await aShop()
   const { body: lost } = await shop.create('double', { scenario: 'duplicate_guides' })
   const path = `/v1/operations/${lost.operation_id}`
@@ -291,7 +297,7 @@ t.test('two guides for one order: a person chooses one that exists', async (t) =
   t.notOk((await shop.call(path)).body.contradicted, 'both guides were in evidence')
 })
 
-t.test('an operator may look now, and once in ten seconds', async (t) => {
+t.test('an operator can request a look, at most once in ten seconds', async (t) => {
   const shop = await aShop()
   const { body: lost } = await shop.create('look', { scenario: 'lost_response_human_review' })
   const look = (key: string) =>
@@ -308,22 +314,25 @@ t.test('an operator may look now, and once in ten seconds', async (t) => {
   t.ok(by.includes('operator'))
 })
 
-t.test('an attempt that simply ended has an operation too, in no list', async (t) => {
-  const shop = await aShop()
-  const { body: created } = await shop.create('plain')
-  const { body: refused } = await shop.create('refused', { scenario: 'courier_rejected' })
-  for (const [id, result] of [
-    [created.id, 'guide_exists'],
-    [refused.shipment_id, 'nothing_created'],
-  ]) {
-    const operation = await shop.call(`/v1/operations/op_${id.slice(4)}01`)
-    t.match(operation.body, { cause: null, looks: [], status: 'resolved', result })
-  }
-  const query = `workspace_id=${shop.seeded.workspaceId}`
-  t.strictSame((await shop.call(`/v1/operations?${query}`)).body.data, [])
-})
+t.test(
+  'an attempt that ended without doubt has an operation too, but no list shows it',
+  async (t) => {
+    const shop = await aShop()
+    const { body: created } = await shop.create('plain')
+    const { body: refused } = await shop.create('refused', { scenario: 'courier_rejected' })
+    for (const [id, result] of [
+      [created.id, 'guide_exists'],
+      [refused.shipment_id, 'nothing_created'],
+    ]) {
+      const operation = await shop.call(`/v1/operations/op_${id.slice(4)}01`)
+      t.match(operation.body, { cause: null, looks: [], status: 'resolved', result })
+    }
+    const query = `workspace_id=${shop.seeded.workspaceId}`
+    t.strictSame((await shop.call(`/v1/operations?${query}`)).body.data, [])
+  },
+)
 
-t.test('a parcel is followed to its end after its connection was deleted', async (t) => {
+t.test('a parcel is followed to its delivery even if its connection is deleted', async (t) => {
   const shop = await aShop()
   const { body: created } = await shop.create('followed')
   const { body: lost } = await shop.create('open', { scenario: 'lost_response_nothing_created' })

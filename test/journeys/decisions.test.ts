@@ -56,7 +56,7 @@ async function needingReview(): Promise<number> {
   return operations.find(({ status }: { status: string }) => status === 'needs_review').count
 }
 
-t.test('only a person closes a contradicted operation, and each decision stays', async (t) => {
+t.test('only a person closes a contradicted operation, and every decision is kept', async (t) => {
   const { shop, id, shipmentId, key, read } = await inReview()
   t.match((await read()).reason_for_review, { code: 'deadline_passed', text: String })
   const before = await needingReview()
@@ -110,8 +110,8 @@ t.test('only a person closes a contradicted operation, and each decision stays',
   t.strictSame(end.body.resolution, end.body.resolutions.at(-1))
   t.equal((await shop.create(key, { scenario })).status, 201)
   t.same(await listed(shop, 'contradicted=true&status=resolved'), [id])
-  const told = (await shop.call(`/v1/events?shipment_id=${shipmentId}&limit=100`)).body.data
-  const types = told.map(({ type }: { type: string }) => type).toReversed()
+  const webhooks = (await shop.call(`/v1/events?shipment_id=${shipmentId}&limit=100`)).body.data
+  const types = webhooks.map(({ type }: { type: string }) => type).toReversed()
   t.same(
     types.filter((type: string) => /^(shipment|operation)\./.test(type)),
     [
@@ -127,42 +127,48 @@ t.test('only a person closes a contradicted operation, and each decision stays',
   )
 })
 
-t.test('a guide that the courier could not confirm is asked about, then watched', async (t) => {
-  const { shop, id, key, shipmentId, read } = await inReview()
-  const [made] = home.record.guidesOf(shipmentId)
-  const number = String(made?.guideNumber)
-  t.match(await resolve(shop, id, exists(number)), {
-    status: 409,
-    body: { reason: 'guide_unconfirmed', outcome: 'not_executed', retryable: false },
-  })
-  const asked = await read()
-  t.match(asked, { status: 'needs_review', resolutions: [] })
-  t.match(asked.looks.at(-1), {
-    answer: 'inconclusive',
-    failure: { kind: 'courier_error', status_code: Number },
-    latency_ms: Number,
-  })
-  const decided = await resolve(shop, id, exists(number, { accept_unconfirmed: true }))
-  t.match(decided.body, {
-    status: 'resolved',
-    result: 'guide_exists',
-    resolution: { guide_number: number, confirmed: false, decided_by: 'ines' },
-  })
-  t.not(decided.body.next_look_at, null, 'looks go on')
-  t.equal((await resolve(shop, id, exists(number))).status, 200, 'the same decision again')
-  t.same(await listed(shop, 'unconfirmed=true'), [id])
-  t.match(await shop.create(key, { scenario }), { status: 201, body: { guide_number: number } })
-  t.match((await shop.call(`/v1/shipments/${shipmentId}`)).body, { pickup_code: null, price: null })
-  await shop.advance('PT16H')
-  t.match((await read()).resolution, { guide_number: number, confirmed: true })
-  t.match(await read(), { contradicted: false, resolutions: [{ confirmed: true }] })
-  t.same(await listed(shop, 'unconfirmed=true'), [])
-  t.same(await listed(shop, 'unconfirmed=false'), [id])
-  const shipment = (await shop.call(`/v1/shipments/${shipmentId}`)).body
-  t.match(shipment, { pickup_code: String, price: { amount: Number } }, 'as the courier tells it')
-})
+t.test(
+  'an unconfirmed guide must be accepted explicitly and is confirmed by a later look',
+  async (t) => {
+    const { shop, id, key, shipmentId, read } = await inReview()
+    const [made] = home.record.guidesOf(shipmentId)
+    const number = String(made?.guideNumber)
+    t.match(await resolve(shop, id, exists(number)), {
+      status: 409,
+      body: { reason: 'guide_unconfirmed', outcome: 'not_executed', retryable: false },
+    })
+    const asked = await read()
+    t.match(asked, { status: 'needs_review', resolutions: [] })
+    t.match(asked.looks.at(-1), {
+      answer: 'inconclusive',
+      failure: { kind: 'courier_error', status_code: Number },
+      latency_ms: Number,
+    })
+    const decided = await resolve(shop, id, exists(number, { accept_unconfirmed: true }))
+    t.match(decided.body, {
+      status: 'resolved',
+      result: 'guide_exists',
+      resolution: { guide_number: number, confirmed: false, decided_by: 'ines' },
+    })
+    t.not(decided.body.next_look_at, null, 'looks go on')
+    t.equal((await resolve(shop, id, exists(number))).status, 200, 'the same decision again')
+    t.same(await listed(shop, 'unconfirmed=true'), [id])
+    t.match(await shop.create(key, { scenario }), { status: 201, body: { guide_number: number } })
+    t.match((await shop.call(`/v1/shipments/${shipmentId}`)).body, {
+      pickup_code: null,
+      price: null,
+    })
+    await shop.advance('PT16H')
+    t.match((await read()).resolution, { guide_number: number, confirmed: true })
+    t.match(await read(), { contradicted: false, resolutions: [{ confirmed: true }] })
+    t.same(await listed(shop, 'unconfirmed=true'), [])
+    t.same(await listed(shop, 'unconfirmed=false'), [id])
+    const shipment = (await shop.call(`/v1/shipments/${shipmentId}`)).body
+    t.match(shipment, { pickup_code: String, price: { amount: Number } }, 'as the courier tells it')
+  },
+)
 
-t.test('an unconfirmed guide that is not the courier’s is contradicted', async (t) => {
+t.test('an unconfirmed guide is contradicted once the courier shows a different one', async (t) => {
   const { shop, id, read } = await inReview()
   await resolve(shop, id, exists('MISTYPED-1', { accept_unconfirmed: true }))
   await shop.advance('PT16H')
@@ -175,7 +181,7 @@ t.test('an unconfirmed guide that is not the courier’s is contradicted', async
   t.same(await listed(shop, 'unconfirmed=true'), [])
 })
 
-t.test('a guide number has the form of one', async (t) => {
+t.test('a decision with a malformed guide number is refused', async (t) => {
   const { shop, id, read } = await inReview()
   for (const wrong of ['<script>', 'a b', 'ñ', 'G/1', ' ', '', 'x'.repeat(65)]) {
     const body = exists(wrong, { accept_unconfirmed: true })
@@ -189,56 +195,62 @@ t.test('a guide number has the form of one', async (t) => {
   t.match((await resolve(shop, id, right)).body, { status: 'resolved' })
 })
 
-t.test('operations are found by everything the list can be filtered by', async (t) => {
-  shops += 1
-  const shop = await freshShop(home, `decisions-${shops}`)
-  const made: string[] = []
-  for (const key of ['one', 'two', 'three']) {
-    const { body } = await shop.create(`filter-${key}`, { scenario })
-    made.push(body.operation_id)
-  }
-  const { body: done } = await shop.create('filter-done', { scenario: 'cancel_response_lost' })
-  const headers = { 'idempotency-key': 'c-1' }
-  const cancelled = await shop.call(`/v1/shipments/${done.id}/cancel`, { method: 'POST', headers })
-  t.match(cancelled, { status: 409, body: { reason: 'unknown_outcome' } })
-  const cancellation = cancelled.body.operation_id
-  await shop.advance('PT2H')
-  t.same(await listed(shop, 'type=shipment_creation&order=oldest'), made)
-  t.same(await listed(shop, 'type=shipment_cancellation'), [cancellation])
-  t.same(await listed(shop, `shipment_id=${done.id}`), [cancellation])
-  t.same(await listed(shop, 'escalated=true&order=oldest'), made, 'open for an hour')
-  t.same(await listed(shop, 'escalated=false'), [cancellation])
-  t.same(await listed(shop, 'provider_code=mock&type=shipment_creation&order=oldest'), made)
-  t.same(await listed(shop, 'provider_code=other'), [])
-  const [, second = ''] = made
-  const at = (await operation(shop, second)).created_at
-  const creations = 'type=shipment_creation'
-  for (const [range, expected] of [
-    ['gte', made.slice(1)],
-    ['gt', made.slice(2)],
-    ['lte', made.slice(0, 2)],
-    ['lt', made.slice(0, 1)],
-  ] as const) {
-    const query = `${creations}&created_at[${range}]=${at}`
-    t.same(await listed(shop, `${query}&order=oldest`), expected, range)
-    t.same(await listed(shop, query), expected.toReversed(), range)
-    const walked: string[] = []
-    for (let cursor = ''; ; ) {
-      const of = `workspace_id=${shop.seeded.workspaceId}&limit=1&${query}&order=oldest${cursor}`
-      const { body } = await shop.call(`/v1/operations?${of}`)
-      walked.push(...body.data.map(({ id }: { id: string }) => id))
-      if (!body.has_more) break
-      cursor = `&cursor=${body.next_cursor}`
+t.test(
+  'operations are filtered by type, shipment, courier, escalation and creation time',
+  async (t) => {
+    shops += 1
+    const shop = await freshShop(home, `decisions-${shops}`)
+    const made: string[] = []
+    for (const key of ['one', 'two', 'three']) {
+      const { body } = await shop.create(`filter-${key}`, { scenario })
+      made.push(body.operation_id)
     }
-    t.same(walked, expected, `${range}, page by page`)
-  }
-  for (const wrong of ['contradicted=yes', 'type=any', 'created_at[gte]=today']) {
-    const answer = await shop.call(`/v1/operations?${wrong}`)
-    t.match(answer, { status: 400, body: { reason: 'invalid_filter' } })
-  }
-})
+    const { body: done } = await shop.create('filter-done', { scenario: 'cancel_response_lost' })
+    const headers = { 'idempotency-key': 'c-1' }
+    const cancelled = await shop.call(`/v1/shipments/${done.id}/cancel`, {
+      method: 'POST',
+      headers,
+    })
+    t.match(cancelled, { status: 409, body: { reason: 'unknown_outcome' } })
+    const cancellation = cancelled.body.operation_id
+    await shop.advance('PT2H')
+    t.same(await listed(shop, 'type=shipment_creation&order=oldest'), made)
+    t.same(await listed(shop, 'type=shipment_cancellation'), [cancellation])
+    t.same(await listed(shop, `shipment_id=${done.id}`), [cancellation])
+    t.same(await listed(shop, 'escalated=true&order=oldest'), made, 'open for an hour')
+    t.same(await listed(shop, 'escalated=false'), [cancellation])
+    t.same(await listed(shop, 'provider_code=mock&type=shipment_creation&order=oldest'), made)
+    t.same(await listed(shop, 'provider_code=other'), [])
+    const [, second = ''] = made
+    const at = (await operation(shop, second)).created_at
+    const creations = 'type=shipment_creation'
+    for (const [range, expected] of [
+      ['gte', made.slice(1)],
+      ['gt', made.slice(2)],
+      ['lte', made.slice(0, 2)],
+      ['lt', made.slice(0, 1)],
+    ] as const) {
+      const query = `${creations}&created_at[${range}]=${at}`
+      t.same(await listed(shop, `${query}&order=oldest`), expected, range)
+      t.same(await listed(shop, query), expected.toReversed(), range)
+      const walked: string[] = []
+      for (let cursor = ''; ; ) {
+        const of = `workspace_id=${shop.seeded.workspaceId}&limit=1&${query}&order=oldest${cursor}`
+        const { body } = await shop.call(`/v1/operations?${of}`)
+        walked.push(...body.data.map(({ id }: { id: string }) => id))
+        if (!body.has_more) break
+        cursor = `&cursor=${body.next_cursor}`
+      }
+      t.same(walked, expected, `${range}, page by page`)
+    }
+    for (const wrong of ['contradicted=yes', 'type=any', 'created_at[gte]=today']) {
+      const answer = await shop.call(`/v1/operations?${wrong}`)
+      t.match(answer, { status: 400, body: { reason: 'invalid_filter' } })
+    }
+  },
+)
 
-t.test('a command says what it withholds, and shows operators what they decided', async (t) => {
+t.test("commands mask other operators' decisions and say what they withhold", async (t) => {
   const { shop, id, read } = await inReview()
   const operations = operationsAdministration(home.parts.processes, true)
   const run = async (name: string, flags: Readonly<Record<string, string>> = {}) =>

@@ -19,7 +19,7 @@ const arrived = (mine: Receiver, isThere: (all: readonly Received[]) => boolean)
 const deliveriesOf = async (own: ApiClient, query: string) =>
   (await own.call(`/v1/webhook-deliveries?${query}&limit=100`)).body.data
 
-/** What health tells a key of this workspace alone. */
+/** Reads the health with a key of this workspace alone. */
 async function healthOf(own: ApiClient) {
   const { workspaceId, organizationId } = own.seeded
   const order = { organizationId, workspaceId, livemode: false, scopes: defaultScopes }
@@ -33,7 +33,7 @@ async function figure(name: string): Promise<number> {
   return Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1])
 }
 
-t.test('four days of failures leave none of many deliveries pending', async (t) => {
+t.test('four days of failures leave no delivery pending', async (t) => {
   const own = await freshShop(shop, 'ladders')
   const mine = await receiver(t, () => ({ status: 500 }))
   const id = await subscribed(own, mine)
@@ -55,16 +55,16 @@ t.test('four days of failures leave none of many deliveries pending', async (t) 
   t.ok((await figure('webhook_deliveries_dead')) >= 8)
 })
 
-t.test('what a person asks for does not wait for the breaker, and closes it', async (t) => {
+t.test('redelivery, test and recovery are sent despite an open breaker and close it', async (t) => {
   const own = await freshShop(shop, 'asked')
-  let isWell = false
-  const mine = await receiver(t, () => ({ status: isWell ? 200 : 500 }))
+  let isUp = false
+  const mine = await receiver(t, () => ({ status: isUp ? 200 : 500 }))
   const id = await subscribed(own, mine)
   await Promise.all(Array.from({ length: 12 }, (_, n) => own.create(`asked-${n}`)))
   const { db } = shop.parts
   const lane = () => db.selectFrom('webhook_lanes').selectAll().where('endpoint_id', '=', id)
   const isClosed = async () => (await lane().executeTakeFirstOrThrow()).open_until === null
-  const pause = async () => {
+  const openBreaker = async () => {
     const lanes = db.updateTable('webhook_lanes').where('endpoint_id', '=', id)
     const open_until = new Date(Date.now() + 1_800_000)
     await lanes.set({ failures: 20, trips: 7, open_until }).execute()
@@ -72,9 +72,9 @@ t.test('what a person asks for does not wait for the breaker, and closes it', as
   await eventually(isClosed, (closed) => !closed, 20_000)
   const [{ id: deliveryId }] = await deliveriesOf(own, `endpoint_id=${id}`)
   const at = `/v1/webhook-endpoints/${id}`
-  isWell = true
+  isUp = true
   const closes = async (path: string, body?: object) => {
-    await pause()
+    await openBreaker()
     t.equal((await own.call(path, { method: 'POST', body })).status, 202)
     t.ok(await eventually(isClosed, (closed) => closed, 20_000), path)
   }
@@ -92,7 +92,7 @@ t.test('what a person asks for does not wait for the breaker, and closes it', as
   await closes(`${at}/recover`, { since: new Date(since), until: new Date(until) })
 })
 
-t.test('health and metrics tell of failing endpoints and of what was not delivered', async (t) => {
+t.test('health and metrics report failing endpoints and undelivered webhooks', async (t) => {
   const own = await freshShop(shop, 'health')
   const health = await healthOf(own)
   const none = { pending: 0, dead: 0, discarded: 0 }

@@ -14,7 +14,7 @@ import { type Service, service } from '../support/service.ts'
 const waitMs = 20_000
 const historyShipments = 4
 const historySteps = 8
-const told: readonly ScenarioName[] = [
+const playedScenarios: readonly ScenarioName[] = [
   'happy_path',
   'courier_rejected',
   'courier_unreachable',
@@ -32,7 +32,7 @@ async function caughtUp(shop: Service): Promise<void> {
   }
 }
 
-t.test('what was answered at a version is what as_of answers for it later', async (t) => {
+t.test('reading a shipment as of a version or time returns what was answered then', async (t) => {
   const shop = await service(t, { roles: ['api', 'projector'] })
   const lost = await shop.create('order-1', { scenario: 'lost_response_guide_created' })
   const operator = { key: shop.seeded.operatorKey, body: {} }
@@ -71,7 +71,7 @@ t.test('what was answered at a version is what as_of answers for it later', asyn
   }
 })
 
-t.test('the history pages, and each leaf is the digest of what is shown', async (t) => {
+t.test('the history is paged, and each leaf is the digest of the event shown', async (t) => {
   const shop = await service(t)
   const made = await shop.create('order-1')
   await shop.advance('PT40H')
@@ -96,100 +96,94 @@ t.test('the history pages, and each leaf is the digest of what is shown', async 
   }
 })
 
-t.test(
-  'whatever happens, what was answered at any version is answered for it ever after',
-  async (t) => {
-    const seed = seedOf('HISTORY_SEED')
-    const draw = random(seed)
-    t.comment(`HISTORY_SEED=${seed}`)
-    const pick = <T>(all: readonly T[]) => all[Math.floor(draw() * all.length)] as T
-    const shop = await service(t)
-    const answers = new Map<
-      string,
-      Map<number, { body: unknown; etag: string | null; at: string }>
-    >()
-    const remember = async (id: string) => {
-      const { status, body, headers } = await shop.call(`/v1/shipments/${id}`)
-      if (status !== 200) return
-      const own = answers.get(id) ?? new Map()
-      answers.set(id, own)
-      const answer = { body, etag: headers.get('etag'), at: body.updated_at }
-      t.same(own.get(body.version) ?? answer, answer, `one answer a version (seed ${seed})`)
-      own.set(body.version, answer)
+t.test('after any history, each version is still answered exactly as it was then', async (t) => {
+  const seed = seedOf('HISTORY_SEED')
+  const draw = random(seed)
+  t.comment(`HISTORY_SEED=${seed}`)
+  const pick = <T>(all: readonly T[]) => all[Math.floor(draw() * all.length)] as T
+  const shop = await service(t)
+  const answers = new Map<string, Map<number, { body: unknown; etag: string | null; at: string }>>()
+  const remember = async (id: string) => {
+    const { status, body, headers } = await shop.call(`/v1/shipments/${id}`)
+    if (status !== 200) return
+    const own = answers.get(id) ?? new Map()
+    answers.set(id, own)
+    const answer = { body, etag: headers.get('etag'), at: body.updated_at }
+    t.same(own.get(body.version) ?? answer, answer, `one answer a version (seed ${seed})`)
+    own.set(body.version, answer)
+  }
+  const { organizationId, workspaceId, operatorKey } = shop.seeded
+  const ids: string[] = []
+  for (let n = 0; n < historyShipments; n++) {
+    const idempotencyKey = `order-${n}`
+    const id = shipmentIdOf({ organizationId, workspaceId, livemode: false, idempotencyKey })
+    ids.push(id)
+    const scenario = pick(playedScenarios)
+    const asked = shop.create(idempotencyKey, { scenario })
+    await remember(id)
+    const made = await asked
+    await remember(id)
+    if (made.body.retryable === true) await shop.create(idempotencyKey, { scenario })
+    await remember(id)
+  }
+  const steps = {
+    look: (id: string) =>
+      shop.call(`/v1/operations/op_${id.slice(4)}01/look`, { key: operatorKey, body: {} }),
+    cancel: (id: string) => {
+      const headers = { 'idempotency-key': `cancel-${id}` }
+      return shop.call(`/v1/shipments/${id}/cancel`, { method: 'POST', headers })
+    },
+    label: (id: string) => shop.call(`/v1/shipments/${id}/documents/label`),
+    advance: () => shop.advance(pick(['PT5S', 'PT4M', 'PT2H', 'PT9H', 'P2D'])),
+  }
+  for (let step = 0; step < historySteps; step++) {
+    const kind = step % 4 === 0 ? 'advance' : pick(['look', 'cancel', 'label'] as const)
+    const under = steps[kind](pick(ids))
+    await Promise.all([under, ...ids.map(remember)])
+    await Promise.all(ids.map(remember))
+  }
+  let count = 0
+  for (const [id, own] of answers) {
+    const events = await shop.events(id)
+    for (const [version, { body, etag, at }] of own) {
+      count += 1
+      const where = `${id} at ${version} (seed ${seed})`
+      const then = await shop.call(`/v1/shipments/${id}?as_of=${version}`)
+      t.same(then.body, body, where)
+      t.equal(JSON.stringify(then.body), JSON.stringify(body), `${where}, to the byte`)
+      t.equal(then.headers.get('etag'), etag, `${where}, its ETag`)
+      const byTime = await shop.call(`/v1/shipments/${id}?as_of=${encodeURIComponent(at)}`)
+      const last = events.findLastIndex((event) => event.recorded_at <= at) + 1
+      const expected =
+        own.get(last)?.body ?? (await shop.call(`/v1/shipments/${id}?as_of=${last}`)).body
+      t.same(byTime.body, expected, `${where}, by time`)
     }
-    const { organizationId, workspaceId, operatorKey } = shop.seeded
-    const ids: string[] = []
-    for (let n = 0; n < historyShipments; n++) {
-      const idempotencyKey = `order-${n}`
-      const id = shipmentIdOf({ organizationId, workspaceId, livemode: false, idempotencyKey })
-      ids.push(id)
-      const scenario = pick(told)
-      const asked = shop.create(idempotencyKey, { scenario })
-      await remember(id)
-      const made = await asked
-      await remember(id)
-      if (made.body.retryable === true) await shop.create(idempotencyKey, { scenario })
-      await remember(id)
-    }
-    const steps = {
-      look: (id: string) =>
-        shop.call(`/v1/operations/op_${id.slice(4)}01/look`, { key: operatorKey, body: {} }),
-      cancel: (id: string) => {
-        const headers = { 'idempotency-key': `cancel-${id}` }
-        return shop.call(`/v1/shipments/${id}/cancel`, { method: 'POST', headers })
-      },
-      label: (id: string) => shop.call(`/v1/shipments/${id}/documents/label`),
-      advance: () => shop.advance(pick(['PT5S', 'PT4M', 'PT2H', 'PT9H', 'P2D'])),
-    }
-    for (let step = 0; step < historySteps; step++) {
-      const kind = step % 4 === 0 ? 'advance' : pick(['look', 'cancel', 'label'] as const)
-      const under = steps[kind](pick(ids))
-      await Promise.all([under, ...ids.map(remember)])
-      await Promise.all(ids.map(remember))
-    }
-    let count = 0
-    for (const [id, own] of answers) {
-      const events = await shop.events(id)
-      for (const [version, { body, etag, at }] of own) {
-        count += 1
-        const said = `${id} at ${version} (seed ${seed})`
-        const then = await shop.call(`/v1/shipments/${id}?as_of=${version}`)
-        t.same(then.body, body, said)
-        t.equal(JSON.stringify(then.body), JSON.stringify(body), `${said}, to the byte`)
-        t.equal(then.headers.get('etag'), etag, `${said}, its ETag`)
-        const byTime = await shop.call(`/v1/shipments/${id}?as_of=${encodeURIComponent(at)}`)
-        const last = events.findLastIndex((event) => event.recorded_at <= at) + 1
-        const expected =
-          own.get(last)?.body ?? (await shop.call(`/v1/shipments/${id}?as_of=${last}`)).body
-        t.same(byTime.body, expected, `${said}, by time`)
-      }
-    }
-    t.ok(count >= 2 * historyShipments, `${count} answers`)
-    await replays(t, shop, ids[0] ?? '')
-  },
-)
+  }
+  t.ok(count >= 2 * historyShipments, `${count} answers`)
+  await replays(t, shop, ids[0] ?? '')
+})
 
-/** The command shows the same states, and its owner finds in the audit that it was read. */
+/** Asserts that the command shows the same states and that the owner's audit records the replay. */
 async function replays(t: Tap.Test, shop: Service, id: string): Promise<void> {
-  const said = await runCommand('replay', id, { store: shop.parts.store })
-  t.equal(said.exit, 'fine')
-  const events = said.json.events as unknown as { state: { shipment: object }; type: string }[]
+  const replayed = await runCommand('replay', id, { store: shop.parts.store })
+  t.equal(replayed.exit, 'fine')
+  const events = replayed.json.events as unknown as { state: { shipment: object }; type: string }[]
   const personal = { recipient: null, declared_content: null, metadata: null, pickup_code: null }
   for (const [index, event] of events.entries()) {
     const { body } = await shop.call(`/v1/shipments/${id}?as_of=${index + 1}`)
     const failure = body.failure === null ? null : { ...body.failure, detail: null }
     t.same(event.state.shipment, { ...body, ...personal, failure }, event.type)
-    t.match(said.text, `${index + 1}  `)
+    t.match(replayed.text, `${index + 1}  `)
   }
-  t.match(said.text, /^1 {2}\S+Z {2}ShipmentRequested {2}by key_\w+\n( {4}\S+: .*\n)+2 {2}/)
-  t.match(said.text, /\n {4}operations\[0\]\.id: op_/)
-  t.notMatch(said.text + JSON.stringify(said.json), /Torres|45678912/)
+  t.match(replayed.text, /^1 {2}\S+Z {2}ShipmentRequested {2}by key_\w+\n( {4}\S+: .*\n)+2 {2}/)
+  t.match(replayed.text, /\n {4}operations\[0\]\.id: op_/)
+  t.notMatch(replayed.text + JSON.stringify(replayed.json), /Torres|45678912/)
   const acts = await shop.parts.store.readStream(auditStream(shop.seeded.organizationId))
   t.match(acts.at(-1), { type: 'ShipmentReplayed', data: { shipment_id: id } })
 }
 
 t.test(
-  'each event of the history has its actor, cause and place, and no personal data',
+  'each event in the history has its actor, cause and position, but no personal data',
   async (t) => {
     const shop = await service(t)
     const scenario = 'lost_response_guide_created'
@@ -226,64 +220,67 @@ t.test(
     const other = await shop.create('order-2')
     const elsewhere = `/v1/shipments/${other.body.id}/events?limit=1&cursor=${page.next_cursor}`
     t.match(await shop.call(elsewhere), { status: 400, body: { reason: 'invalid_cursor' } })
-    const bent = `/v1/shipments/${id}/events?limit=1&cursor=${page.next_cursor}x`
-    t.match(await shop.call(bent), { status: 400, body: { reason: 'invalid_cursor' } })
+    const changed = `/v1/shipments/${id}/events?limit=1&cursor=${page.next_cursor}x`
+    t.match(await shop.call(changed), { status: 400, body: { reason: 'invalid_cursor' } })
   },
 )
 
-t.test('the list of shipments filters, pages and keeps its cursors to itself', async (t) => {
-  const shop = await service(t)
-  for (let i = 0; i < 7; i++) {
-    await shop.create(`order-${i}`, { scenario: i === 3 ? 'courier_rejected' : 'happy_path' })
-  }
-  await shop.create('order-lost', { scenario: 'lost_response_human_review' })
-  await caughtUp(shop)
-  const list = (query: string) => shop.call(`/v1/shipments${query}`)
-  const seen: string[] = []
-  let cursor: string | null = null
-  do {
-    const page: { data: { external_reference: string }[]; next_cursor: string | null } = (
-      await list(`?limit=3${cursor === null ? '' : `&cursor=${cursor}`}`)
-    ).body
-    seen.push(...page.data.map((each) => each.external_reference))
-    cursor = page.next_cursor
-  } while (cursor !== null)
-  t.same(seen, ['order-lost', ...[6, 5, 4, 3, 2, 1, 0].map((i) => `order-${i}`)])
+t.test(
+  "the list of shipments is filtered and paged, and refuses other lists' cursors",
+  async (t) => {
+    const shop = await service(t)
+    for (let i = 0; i < 7; i++) {
+      await shop.create(`order-${i}`, { scenario: i === 3 ? 'courier_rejected' : 'happy_path' })
+    }
+    await shop.create('order-lost', { scenario: 'lost_response_human_review' })
+    await caughtUp(shop)
+    const list = (query: string) => shop.call(`/v1/shipments${query}`)
+    const seen: string[] = []
+    let cursor: string | null = null
+    do {
+      const page: { data: { external_reference: string }[]; next_cursor: string | null } = (
+        await list(`?limit=3${cursor === null ? '' : `&cursor=${cursor}`}`)
+      ).body
+      seen.push(...page.data.map((each) => each.external_reference))
+      cursor = page.next_cursor
+    } while (cursor !== null)
+    t.same(seen, ['order-lost', ...[6, 5, 4, 3, 2, 1, 0].map((i) => `order-${i}`)])
 
-  const count = async (query: string) => (await list(query)).body.data.length
-  const one = (await list('?external_reference=order-2')).body.data[0]
-  t.equal(await count('?status=rejected'), 1)
-  t.equal(await count('?has_open_operation=true'), 1)
-  t.equal(await count(`?guide_number=${one.guide_number}`), 1)
-  t.equal(await count('?idempotency_key=order-2'), 1)
-  const { workspaceId, connectionId } = shop.seeded
-  t.equal(await count(`?workspace_id=${workspaceId}&idempotency_key=order-2`), 1)
-  t.equal(await count(`?workspace_id=${workspaceId}&idempotency_key=order-2&status=rejected`), 0)
-  t.equal(await count(`?courier_connection_id=${connectionId}`), 8)
-  t.equal(await count(`?created_at[lt]=${encodeURIComponent(one.created_at)}`), 2)
-  t.equal(await count(`?created_at[gte]=${encodeURIComponent(one.created_at)}`), 6)
+    const count = async (query: string) => (await list(query)).body.data.length
+    const one = (await list('?external_reference=order-2')).body.data[0]
+    t.equal(await count('?status=rejected'), 1)
+    t.equal(await count('?has_open_operation=true'), 1)
+    t.equal(await count(`?guide_number=${one.guide_number}`), 1)
+    t.equal(await count('?idempotency_key=order-2'), 1)
+    const { workspaceId, connectionId } = shop.seeded
+    t.equal(await count(`?workspace_id=${workspaceId}&idempotency_key=order-2`), 1)
+    t.equal(await count(`?workspace_id=${workspaceId}&idempotency_key=order-2&status=rejected`), 0)
+    t.equal(await count(`?courier_connection_id=${connectionId}`), 8)
+    t.equal(await count(`?created_at[lt]=${encodeURIComponent(one.created_at)}`), 2)
+    t.equal(await count(`?created_at[gte]=${encodeURIComponent(one.created_at)}`), 6)
 
-  const page = (await list('?limit=3')).body
-  const refused: readonly [string, string][] = [
-    [`?limit=3&status=created&cursor=${page.next_cursor}`, 'invalid_cursor'],
-    [`?limit=3&cursor=${page.next_cursor}x`, 'invalid_cursor'],
-    ['?limit=0', 'invalid_filter'],
-    ['?limit=101', 'invalid_filter'],
-    ['?colour=red', 'invalid_filter'],
-    ['?external_reference=%00', 'invalid_filter'],
-    ['?status=lost', 'invalid_filter'],
-    ['?created_at[gte]=soon', 'invalid_filter'],
-  ]
-  for (const [query, reason] of refused) {
-    t.match(await list(query), { status: 400, body: { reason } }, query)
-  }
-  t.match(await shop.call(`/v1/operations?cursor=${page.next_cursor}`), {
-    status: 400,
-    body: { reason: 'invalid_cursor' },
-  })
-})
+    const page = (await list('?limit=3')).body
+    const refused: readonly [string, string][] = [
+      [`?limit=3&status=created&cursor=${page.next_cursor}`, 'invalid_cursor'],
+      [`?limit=3&cursor=${page.next_cursor}x`, 'invalid_cursor'],
+      ['?limit=0', 'invalid_filter'],
+      ['?limit=101', 'invalid_filter'],
+      ['?colour=red', 'invalid_filter'],
+      ['?external_reference=%00', 'invalid_filter'],
+      ['?status=lost', 'invalid_filter'],
+      ['?created_at[gte]=soon', 'invalid_filter'],
+    ]
+    for (const [query, reason] of refused) {
+      t.match(await list(query), { status: 400, body: { reason } }, query)
+    }
+    t.match(await shop.call(`/v1/operations?cursor=${page.next_cursor}`), {
+      status: 400,
+      body: { reason: 'invalid_cursor' },
+    })
+  },
+)
 
-t.test('the list of operations holds unknown outcomes only, and filters', async (t) => {
+t.test('the list of operations contains only unknown outcomes and can be filtered', async (t) => {
   const shop = await service(t, { roles: ['api', 'projector'] })
   await shop.create('order-fine')
   const lost = await shop.create('order-lost', { scenario: 'lost_response_human_review' })
@@ -301,7 +298,7 @@ t.test('the list of operations holds unknown outcomes only, and filters', async 
   t.match(operation.body, { status: 'resolved', result: 'guide_exists', cause: null, looks: [] })
 })
 
-t.test('operations come oldest first where that is asked for, page by page', async (t) => {
+t.test('operations are paged oldest or newest first', async (t) => {
   const shop = await service(t, { roles: ['api', 'projector'] })
   const made: string[] = []
   for (const key of ['first', 'second', 'third', 'fourth', 'fifth']) {

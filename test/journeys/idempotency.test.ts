@@ -25,7 +25,7 @@ const bruno = {
   last_name: 'Quispe',
 }
 
-/** Headers exactly as given, doubled ones included. */
+/** Sends the headers exactly as given, repeated ones included. */
 function raw(headers: readonly string[]): Promise<Answer> {
   const body = JSON.stringify(shop.bodyOf('raw'))
   const own = ['host', 'x', 'authorization', `Bearer ${shop.seeded.shopKey}`]
@@ -47,7 +47,7 @@ function ofKey(key: string, as?: string): Promise<Answer> {
   return shop.call(`/v1/shipments?${query}`, as === undefined ? {} : { key: as })
 }
 
-t.test('the header must be there, once, and readable', async (t) => {
+t.test('a missing, repeated or malformed Idempotency-Key is refused with 400', async (t) => {
   const name = 'Idempotency-Key'
   for (const [title, headers, reason] of [
     ['missing', [], 'idempotency_key_missing'],
@@ -68,7 +68,7 @@ t.test('the header must be there, once, and readable', async (t) => {
   t.equal(longest.status, 201)
 })
 
-t.test('a quoted key and a bare one are one key', async (t) => {
+t.test('a quoted and an unquoted Idempotency-Key are the same key', async (t) => {
   const bare = await shop.create('quoted-or-not')
   const quoted = await shop.create('quoted-or-not', {
     headers: { 'idempotency-key': '"quoted-or-not"' },
@@ -80,7 +80,7 @@ t.test('a quoted key and a bare one are one key', async (t) => {
   t.equal(quoted.body.idempotency_key, 'quoted-or-not')
 })
 
-t.test('the same request in other words is the same request', async (t) => {
+t.test('an equivalent body with the same key is the same request', async (t) => {
   const first = await shop.create('same')
   const body = shop.bodyOf('same')
   const turned = Object.fromEntries(Object.entries(body).toReversed())
@@ -92,7 +92,7 @@ t.test('the same request in other words is the same request', async (t) => {
   t.equal(again.body.id, first.body.id)
 })
 
-t.test('amounts have three decimals at most, however small the rest is', async (t) => {
+t.test('a weight with more than three decimals is refused', async (t) => {
   const body = shop.bodyOf('decimals').package as object
   for (const weight of [5e-324, 1e-10, 0.8000000004, 1.0000000001, 0.8005, 1e308, -0, 2 ** 53]) {
     const answer = await shop.create('decimals', {
@@ -107,7 +107,7 @@ t.test('amounts have three decimals at most, however small the rest is', async (
   t.match(good, { status: 201, body: { package: { weight_kg: 0.805 } } })
 })
 
-t.test('the same key with another body is refused and tells nothing of the first', async (t) => {
+t.test('reusing a key with another body is refused and reveals nothing of the first', async (t) => {
   const first = await shop.create('reused', {
     body: { recipient: ana, metadata: { note: 'Secreto' } },
   })
@@ -146,39 +146,42 @@ t.test('the same key with another body is refused and tells nothing of the first
   t.strictSame(after, events)
 })
 
-t.test('two bodies race for one key: the winner is the only person anywhere', async (t) => {
-  for (let race = 0; race < races; race++) {
-    const key = `race-${race}`
-    const people = race % 2 === 0 ? [ana, bruno] : [bruno, ana]
-    const answers = await Promise.all(
-      people.map((recipient) => shop.create(key, { body: { recipient } })),
-    )
-    t.strictSame(answers.map(({ status }) => status).toSorted(), [201, 422], key)
-    const won = answers.findIndex(({ status }) => status === 201)
-    const [winner, loser] = [people[won], people[1 - won]]
-    const answer = answers[won]
-    t.equal(answers[1 - won]?.body.reason, 'idempotency_key_reused')
-    t.match(answer?.body.recipient, winner)
-    const id = answer?.body.id
-    t.match((await shop.call(`/v1/shipments/${id}`)).body.recipient, winner)
-    const label = await eventually(
-      () => shop.call(`/v1/shipments/${id}/documents/label`),
-      ({ status }) => status === 200,
-    )
-    const text = mupdf.Document.openDocument(label.body, 'application/pdf')
-      .loadPage(0)
-      .toStructuredText('')
-      .asText()
-    t.match(text, winner?.first_name)
-    t.notMatch(text, loser?.first_name)
-    const calls = shop.record.callsOf(id).filter(({ route }) => route === 'createGuide')
-    t.equal(calls.length, 1)
-    const { status } = await shop.create(key, { body: { recipient: loser } })
-    t.equal(status, 422)
-  }
-})
+t.test(
+  "when two bodies race for one key, only the winner's recipient appears anywhere",
+  async (t) => {
+    for (let race = 0; race < races; race++) {
+      const key = `race-${race}`
+      const people = race % 2 === 0 ? [ana, bruno] : [bruno, ana]
+      const answers = await Promise.all(
+        people.map((recipient) => shop.create(key, { body: { recipient } })),
+      )
+      t.strictSame(answers.map(({ status }) => status).toSorted(), [201, 422], key)
+      const won = answers.findIndex(({ status }) => status === 201)
+      const [winner, loser] = [people[won], people[1 - won]]
+      const answer = answers[won]
+      t.equal(answers[1 - won]?.body.reason, 'idempotency_key_reused')
+      t.match(answer?.body.recipient, winner)
+      const id = answer?.body.id
+      t.match((await shop.call(`/v1/shipments/${id}`)).body.recipient, winner)
+      const label = await eventually(
+        () => shop.call(`/v1/shipments/${id}/documents/label`),
+        ({ status }) => status === 200,
+      )
+      const text = mupdf.Document.openDocument(label.body, 'application/pdf')
+        .loadPage(0)
+        .toStructuredText('')
+        .asText()
+      t.match(text, winner?.first_name)
+      t.notMatch(text, loser?.first_name)
+      const calls = shop.record.callsOf(id).filter(({ route }) => route === 'createGuide')
+      t.equal(calls.length, 1)
+      const { status } = await shop.create(key, { body: { recipient: loser } })
+      t.equal(status, 422)
+    }
+  },
+)
 
-t.test('each workspace and each mode has keys of its own', async (t) => {
+t.test('each workspace and mode has its own Idempotency-Keys', async (t) => {
   const other = await freshShop(shop, 'another namespace')
   const [mine, theirs] = [await shop.create('shared'), await other.create('shared')]
   t.equal(mine.status, 201)
@@ -198,7 +201,7 @@ t.test('each workspace and each mode has keys of its own', async (t) => {
   t.match(await shop.create('shared', { key: live.key }), { status: 404 })
 })
 
-t.test('a finished key answers its own result whatever has changed since', async (t) => {
+t.test('a finished key returns its own result whatever has changed since', async (t) => {
   const own = await freshShop(shop, 'changes its mind')
   const { body: created } = await own.create('kept')
   const { body: refused } = await own.create('refused', { scenario: 'courier_rejected' })
@@ -220,7 +223,7 @@ t.test('a finished key answers its own result whatever has changed since', async
   }
 })
 
-t.test('a caller that hangs up does not stop its attempt', async (t) => {
+t.test('a client that disconnects does not stop its creation', async (t) => {
   const abort = new AbortController()
   const call = fetch(`${shop.url}/v1/shipments`, {
     method: 'POST',
@@ -245,7 +248,7 @@ t.test('a caller that hangs up does not stop its attempt', async (t) => {
   t.equal(again.headers.get('idempotent-replayed'), 'true')
 })
 
-t.test('a list by key is answered from the stream: it never lags', async (t) => {
+t.test('a list filtered by Idempotency-Key is read from the stream and never lags', async (t) => {
   const still = await service(t, { roles: ['api'] })
   const { body: created } = await still.create('listed')
   const query = `workspace_id=${still.seeded.workspaceId}`

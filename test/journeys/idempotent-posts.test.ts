@@ -4,12 +4,12 @@ import { committedDocument } from '../support/declared-answers.ts'
 import { receiver } from '../support/receiver.ts'
 import { service } from '../support/service.ts'
 
-/** `makes`: it takes an Idempotency-Key. `why`: it takes none, as asking twice does no harm. */
+/** `makes`: takes an Idempotency-Key. `why`: takes none, because a repeat does no harm. */
 type Post =
   | { readonly makes: string; readonly key: 'required' | 'optional' }
   | { readonly why: string }
 
-/** Every POST of the API. Whatever makes something takes a key, so that a lost answer makes no second. */
+/** Every POST of the API. One that creates something takes a key, so a lost answer never creates two. */
 const posts: Readonly<Record<string, Post>> = {
   '/v1/workspaces': { makes: 'a workspace', key: 'optional' },
   '/v1/courier-connections': { makes: 'a connection', key: 'optional' },
@@ -31,7 +31,7 @@ const posts: Readonly<Record<string, Post>> = {
 
 type Parameter = { readonly name: string; readonly in: string; readonly required?: boolean }
 
-t.test('every POST that makes something takes an Idempotency-Key', async (t) => {
+t.test('every POST that creates something takes an Idempotency-Key', async (t) => {
   const { paths } = committedDocument as {
     paths: Record<string, { post?: { parameters?: readonly Parameter[] } }>
   }
@@ -49,7 +49,7 @@ t.test('every POST that makes something takes an Idempotency-Key', async (t) => 
   }
 })
 
-t.test('what an optional key made is answered again and not made again', async (t) => {
+t.test('repeating an optional Idempotency-Key returns the resource it created', async (t) => {
   const shop = await service(t)
   const { workspaceId } = shop.seeded
   const mine = await receiver(t)

@@ -36,7 +36,7 @@ async function aKey({ workspaceId, livemode, ...reach }: Reach): Promise<string>
   return (await createApiKey(shop.parts, order, by)).key
 }
 
-/** Everything that can be named. */
+/** Everything of one organization that a request can name. */
 type World = {
   readonly workspace: string
   readonly connection: string
@@ -120,7 +120,7 @@ function collectionAsks(world: World, own: ApiClient): readonly Ask[] {
   ]
 }
 
-/** The same request id, so that two answers may differ in nothing. */
+/** Always sends the same request id, so that two answers can be equal in everything. */
 function ask(key: string, [path, body]: Ask): Promise<Answer> {
   const isLook = path.endsWith('/look')
   const options: CallOptions = {
@@ -132,7 +132,7 @@ function ask(key: string, [path, body]: Ask): Promise<Answer> {
 }
 
 function shown({ status, headers, body }: Answer) {
-  // How many requests are left in the minute differs from one to the next.
+  // The number of requests left in the minute changes with each request.
   const passing = /^(date|content-length|ratelimit-.*)$/
   const kept = [...headers].filter(([name]) => !passing.test(name))
   return { status, headers: kept, body }
@@ -158,7 +158,7 @@ for (const [whose, world, own, reach] of [
   ["the other mode's", mine, shop, { organizationId, livemode: true }],
   ["another workspace's", siblings, shop, { organizationId, workspaceId: mine.workspace }],
 ] as const) {
-  t.test(`${whose} resources answer as if they had never been`, async (t) => {
+  t.test(`${whose} resources are answered as if they had never existed`, async (t) => {
     const key = await aKey(reach)
     const head = await shop.parts.store.head()
     const asks = [...singleAsks(world), ...collectionAsks(world, own)]
@@ -185,7 +185,7 @@ for (const [whose, world, own, reach] of [
   })
 }
 
-t.test('a key without scopes learns no more of what is not its own', async (t) => {
+t.test('a key without scopes learns nothing about foreign resources', async (t) => {
   const bareStranger = await aKey({ organizationId: stranger.id, scopes: [] })
   const bare = await aKey({ organizationId, scopes: [] })
   for (const [index, each] of singleAsks(mine).entries()) {
@@ -198,17 +198,17 @@ t.test('a key without scopes learns no more of what is not its own', async (t) =
     const never = collectionAsks(absent, strangerShop)[index] as Ask
     const answer = shown(await ask(bareStranger, each))
     t.strictSame(answer, shown(await ask(bareStranger, never)), each[0])
-    // The clock may be read with any key; of a collection nothing is looked for without its scope.
+    // Any key may read the clock; a collection is not searched without its scope.
     t.equal(answer.status, each[0].startsWith('/v1/sandbox/clock?') ? 404 : 403, each[0])
   }
 })
 
-t.test("a workspace takes no other workspace's connection", async (t) => {
+t.test("a creation cannot use another workspace's connection", async (t) => {
   const body = { courier_connection_id: siblings.connection }
   t.match(await shop.create('mixed', { body }), { status: 404, body: { reason: 'not_found' } })
 })
 
-t.test('a cursor goes on in no other list', async (t) => {
+t.test('a cursor of another organization or workspace is refused', async (t) => {
   const page = await shop.call('/v1/shipments?limit=1')
   t.ok(page.body.has_more)
   const path = `/v1/shipments?limit=1&cursor=${encodeURIComponent(page.body.next_cursor)}`
@@ -219,18 +219,21 @@ t.test('a cursor goes on in no other list', async (t) => {
   }
 })
 
-t.test('one key names another shipment in each organization', async (t) => {
-  const answer = await shop.call('/v1/shipments', {
-    key: strangerKey,
-    headers: { 'idempotency-key': 'made' },
-    body: strangerShop.bodyOf('made'),
-  })
-  t.equal(answer.status, 201)
-  t.not(answer.body.id, mine.shipment)
-})
+t.test(
+  'the same Idempotency-Key names different shipments in different organizations',
+  async (t) => {
+    const answer = await shop.call('/v1/shipments', {
+      key: strangerKey,
+      headers: { 'idempotency-key': 'made' },
+      body: strangerShop.bodyOf('made'),
+    })
+    t.equal(answer.status, 201)
+    t.not(answer.body.id, mine.shipment)
+  },
+)
 
 t.test(
-  'the platform sees what is escalated and open, masked, and it is written down',
+  'the platform sees escalated open operations, masked, and its reads are audited',
   async (t) => {
     const platform = await createOrganization(
       shop.parts,
@@ -279,7 +282,7 @@ t.test(
 )
 
 t.test(
-  'every operation and every place in it keeps organizations apart, and each layer alone does',
+  'every operation keeps organizations apart, even with one isolating layer removed',
   async (t) => {
     const database = await testDatabase(t)
     const proved = await proveIsolation({

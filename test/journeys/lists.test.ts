@@ -47,8 +47,8 @@ function aWorkspace(reference: string) {
   return shop.call('/v1/workspaces', { body: { name: 'Shop', external_reference: reference } })
 }
 
-/** What each list is fed with while it is walked. */
-const fed: Readonly<Record<string, (name: string) => Promise<unknown>>> = {
+/** Adds a row to each list while it is read page by page. */
+const feeds: Readonly<Record<string, (name: string) => Promise<unknown>>> = {
   '/v1/shipments': async (name) => {
     await shop.create(name)
     await caughtUp()
@@ -84,29 +84,32 @@ t.test('a page with the current ETag gets 304 until something in it changes', as
   await aWorkspace('etag-1')
   const first = await shop.call(path)
   const etag = first.headers.get('etag') ?? ''
-  const asked = () => shop.call(path, { headers: { 'if-none-match': etag } })
-  const unchanged = await asked()
+  const readAgain = () => shop.call(path, { headers: { 'if-none-match': etag } })
+  const unchanged = await readAgain()
   t.equal(unchanged.status, 304)
   await aWorkspace('etag-2')
-  const changed = await asked()
+  const changed = await readAgain()
   t.equal(changed.status, 200)
   t.not(changed.headers.get('etag'), etag)
   t.equal((await shop.call('/v1/workspaces?limit=0')).headers.get('etag'), null)
 })
 
-for (const [path, feed] of Object.entries(fed)) {
-  t.test(`${path} walked while it grows shows each row once and misses none`, async (t) => {
-    await Promise.all(Array.from({ length: 10 }, (_, n) => feed(`${path}-before-${n}`)))
-    const before = await walk(path, async () => undefined)
-    t.ok(before.length >= 10)
-    const during = await walk(path, (page) => feed(`${path}-during-${page}`))
-    t.equal(new Set(during).size, during.length, 'none twice')
-    t.same(
-      before.filter((id) => !during.includes(id)),
-      [],
-      'none missed that was there',
-    )
-  })
+for (const [path, feed] of Object.entries(feeds)) {
+  t.test(
+    `${path} read page by page while it grows shows each row once and misses none`,
+    async (t) => {
+      await Promise.all(Array.from({ length: 10 }, (_, n) => feed(`${path}-before-${n}`)))
+      const before = await walk(path, async () => undefined)
+      t.ok(before.length >= 10)
+      const during = await walk(path, (page) => feed(`${path}-during-${page}`))
+      t.equal(new Set(during).size, during.length, 'none twice')
+      t.same(
+        before.filter((id) => !during.includes(id)),
+        [],
+        'none missed that was there',
+      )
+    },
+  )
 }
 
 async function cursorOf(path: string): Promise<string> {
@@ -125,10 +128,10 @@ async function refusedCursor(t: Test, path: string, cursor: string, key?: string
   t.equal(answer.body.reason, 'invalid_cursor', path)
 }
 
-t.test('a cursor that was changed or is another list’s is refused on every list', async (t) => {
+t.test("every list refuses a changed cursor and another list's cursor", async (t) => {
   const [one] = (await shop.call('/v1/shipments?limit=1')).body.data
   const lists = [
-    ...Object.keys(fed),
+    ...Object.keys(feeds),
     `/v1/shipments/${one.id}/events`,
     `/v1/agencies?courier_connection_id=${shop.seeded.connectionId}`,
     '/v1/package-products',
@@ -145,7 +148,7 @@ t.test('a cursor that was changed or is another list’s is refused on every lis
       await refusedCursor(t, path, cursor.slice(0, at) + flipped + cursor.slice(at + 1))
     }
     await refusedCursor(t, path, cursor.slice(0, -4))
-    // What belongs to one resource is not found before its cursor is looked at.
+    // A list of one resource answers 404 before it looks at the cursor.
     if (!path.includes('/events') && !path.includes('agencies')) {
       await refusedCursor(t, path, cursor, theirs)
       if (!path.includes('package')) await refusedCursor(t, path, cursor, live)
@@ -191,7 +194,7 @@ t.test('health shows the platform all open operations, others only their own', a
   t.equal(open(await health(await aKey(true, platform.id))), 0, 'live sees nothing of test')
 })
 
-t.test('a registered courier is there for live keys within seconds, and gone again', async (t) => {
+t.test('live keys see within seconds that a courier was registered or removed', async (t) => {
   const live = await aKey(true)
   const codes = async () => {
     const { body } = await shop.call('/v1/couriers', { key: live })
@@ -219,7 +222,7 @@ t.test('a registered courier is there for live keys within seconds, and gone aga
   await eventually(codes, (found) => found.length === 0, 5_000)
 })
 
-t.test('every filter of shipments says the same of a row and of a stream', async (t) => {
+t.test('every filter of shipments gives the same result from rows and from a stream', async (t) => {
   const other = await aWorkspace('filters')
   const made = (await shop.create('filtered')).body
   await shop.create('also filtered', { scenario: 'courier_rejected' })
@@ -254,11 +257,11 @@ t.test('every filter of shipments says the same of a row and of a stream', async
   }
 })
 
-t.test('no list scans its table, whatever it is filtered by', async (t) => {
+t.test('no list scans its table, whatever the filters', async (t) => {
   const lost = await shop.create('model', { scenario: 'lost_response_guide_created' })
   const model = { shipmentId: lost.body.shipment_id, operationId: lost.body.operation_id }
   await caughtUp()
-  // Enough that reading the table whole is the dearer way; `npm run prove:lists` takes a million.
+  // Enough rows that a scan of the table would cost more; `npm run prove:lists` takes a million.
   const filled = await fillLists(shop, model, 2_000)
   const plans = await listPlans(shop, filled, { paired: false })
   t.ok(plans.length > 60)
@@ -268,8 +271,8 @@ t.test('no list scans its table, whatever it is filtered by', async (t) => {
   )
 })
 
-t.test('retention reads as many shipments as it takes, however many are due', async (t) => {
-  // In a transaction that is taken back: the worker sees nothing of it.
+t.test('retention reads a bounded number of shipments, however many are due', async (t) => {
+  // In a transaction that is rolled back, so the worker sees nothing of it.
   const client = new pg.Client({ connectionString: shop.database.adminUrl })
   await client.connect()
   t.teardown(() => client.end())
@@ -289,7 +292,7 @@ t.test('retention reads as many shipments as it takes, however many are due', as
   )
   const list = String(rows[0]?.name)
   await client.query(`ANALYZE projections.${list}`)
-  // As it would rather do with other figures of the tables: read all that are due and every note, and join.
+  // Other table statistics make the planner prefer this: read all due rows and every note, then join.
   await client.query('SET LOCAL enable_nestloop = off')
   const turn = async (days: number) => {
     await client.query('UPDATE workspaces SET personal_data_retention_days = $2 WHERE id = $1', [

@@ -12,7 +12,7 @@ t.test('fifty requests with one key at once make one guide and get one answer', 
 })
 
 t.test(
-  'of requests that retry a key at once, none gets the failure of the try before',
+  'simultaneous retries of a failed key all get the guide, not the earlier failure',
   async (t) => {
     const shop = await service(t)
     const scenario = 'courier_unreachable'

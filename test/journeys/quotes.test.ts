@@ -60,7 +60,7 @@ t.test('a quote prices every service in integer minor units and can be read agai
 })
 
 t.test(
-  'an optional key gets the quote again, and another scenario is another request',
+  "repeating a quote's key returns the same quote, and another scenario is refused",
   async (t) => {
     const key = 'quoted-once'
     const first = await quote(shop, { key })
@@ -72,34 +72,37 @@ t.test(
   },
 )
 
-t.test('what is not valid in a request for a quote is pointed at', async (t) => {
-  const none = '0000000000000000000000'
-  const body = {
-    origin: { agency_id: `agy_${none}` },
-    package: { ...(shop.quoteBody().package as object), weight_kg: 99 },
-  }
-  const answer = await quote(shop, { body })
-  t.match(answer, { status: 422, body: { reason: 'validation_failed', outcome: 'not_executed' } })
-  const { errors } = answer.body
-  t.match(errors, [
-    { pointer: '/origin/agency_id', reason: 'agency_not_found' },
-    { pointer: '/package/weight_kg', reason: 'exceeds_product_limit' },
-  ])
-  const unknown = await quote(shop, { body: { recipient: {} } })
-  t.match(unknown.body.errors, [{ pointer: '/recipient', reason: 'unknown_field' }])
-  t.match(await bind(shop, 'no-such-quote', `quo_${none}`), {
-    status: 422,
-    body: { reason: 'validation_failed', errors: [{ pointer: '/quote_id' }] },
-  })
-  const elsewhere = await quote(await freshShop(shop, 'quoted elsewhere'))
-  t.match(await bind(shop, 'no-such-quote', elsewhere.body.id), {
-    status: 422,
-    body: { errors: [{ pointer: '/quote_id', reason: 'quote_not_found' }] },
-  })
-})
+t.test(
+  'an invalid request for a quote is refused with a pointer to each invalid field',
+  async (t) => {
+    const none = '0000000000000000000000'
+    const body = {
+      origin: { agency_id: `agy_${none}` },
+      package: { ...(shop.quoteBody().package as object), weight_kg: 99 },
+    }
+    const answer = await quote(shop, { body })
+    t.match(answer, { status: 422, body: { reason: 'validation_failed', outcome: 'not_executed' } })
+    const { errors } = answer.body
+    t.match(errors, [
+      { pointer: '/origin/agency_id', reason: 'agency_not_found' },
+      { pointer: '/package/weight_kg', reason: 'exceeds_product_limit' },
+    ])
+    const unknown = await quote(shop, { body: { recipient: {} } })
+    t.match(unknown.body.errors, [{ pointer: '/recipient', reason: 'unknown_field' }])
+    t.match(await bind(shop, 'no-such-quote', `quo_${none}`), {
+      status: 422,
+      body: { reason: 'validation_failed', errors: [{ pointer: '/quote_id' }] },
+    })
+    const elsewhere = await quote(await freshShop(shop, 'quoted elsewhere'))
+    t.match(await bind(shop, 'no-such-quote', elsewhere.body.id), {
+      status: 422,
+      body: { errors: [{ pointer: '/quote_id', reason: 'quote_not_found' }] },
+    })
+  },
+)
 
 t.test(
-  'a creation with a quote gets its price, and what is not as quoted burns no key',
+  'a creation with a quote gets its price, and a mismatch does not use up the key',
   async (t) => {
     const { body: quoted } = await quote(shop)
     for (const [pointer, body] of [
@@ -123,22 +126,25 @@ t.test(
   },
 )
 
-t.test('a quote that has expired burns no key, and used keys answer their own', async (t) => {
-  const own = await freshShop(shop, 'expiring')
-  const { body: quoted } = await quote(own)
-  await own.advance('PT29M')
-  const made = await bind(own, 'in-time', quoted.id)
-  t.equal(made.status, 201)
-  await own.advance('PT1M')
-  t.match(await bind(own, 'late', quoted.id), {
-    status: 409,
-    body: { reason: 'quote_expired', outcome: 'not_executed', retryable: false },
-  })
-  const replayed = await bind(own, 'in-time', quoted.id)
-  t.match(replayed, { status: 201, body: { id: made.body.id } })
-  const { body: fresh } = await quote(own)
-  t.equal((await bind(own, 'late', fresh.id)).status, 201)
-})
+t.test(
+  'an expired quote does not use up the key, and used keys return their shipment',
+  async (t) => {
+    const own = await freshShop(shop, 'expiring')
+    const { body: quoted } = await quote(own)
+    await own.advance('PT29M')
+    const made = await bind(own, 'in-time', quoted.id)
+    t.equal(made.status, 201)
+    await own.advance('PT1M')
+    t.match(await bind(own, 'late', quoted.id), {
+      status: 409,
+      body: { reason: 'quote_expired', outcome: 'not_executed', retryable: false },
+    })
+    const replayed = await bind(own, 'in-time', quoted.id)
+    t.match(replayed, { status: 201, body: { id: made.body.id } })
+    const { body: fresh } = await quote(own)
+    t.equal((await bind(own, 'late', fresh.id)).status, 201)
+  },
+)
 
 t.test('a quote that expires while its creation waits for the clock is refused', async (t) => {
   const own = await freshShop(shop, 'waiting')
@@ -156,7 +162,7 @@ t.test('a quote that expires while its creation waits for the clock is refused',
   t.equal((await own.create('waited')).status, 201, 'the key was not burnt')
 })
 
-t.test('the courier always refuses another price, and a new quote works', async (t) => {
+t.test('the courier refuses a changed price every time, and a new quote works', async (t) => {
   const own = await freshShop(shop, 'raised')
   const scenario = 'quote_partial'
   const { body: old } = await quote(own, { scenario })
@@ -201,7 +207,7 @@ t.test('the courier always refuses another price, and a new quote works', async 
   t.match(rejected.at(-1), { type: 'GuideRejected', data: { price_changed: { to: price } } })
 })
 
-t.test('a retry after 503 keeps the price that the first try was bound to', async (t) => {
+t.test('a retry after a 503 keeps the quoted price of the first attempt', async (t) => {
   const own = await freshShop(shop, 'retrying')
   const { body: quoted } = await quote(own)
   const scenario = 'courier_unreachable'
@@ -217,7 +223,7 @@ t.test('a retry after 503 keeps the price that the first try was bound to', asyn
   )
 })
 
-t.test('null in a creation is as absent', async (t) => {
+t.test('null in a creation is the same as an absent field', async (t) => {
   const made = await shop.create('nulls', { body: { quote_id: null, metadata: null } })
   t.match(made, { status: 201, body: { quote_id: null, metadata: null } })
   const again = await shop.create('nulls')
@@ -241,7 +247,7 @@ t.test('credentials that the courier refuses for a quote park the connection', a
   t.equal((await quote(own, { scenario })).status, 201)
 })
 
-/** The API with another courier behind it. */
+/** Asks the API for a quote while its courier gives this answer. */
 async function quotedBy(answer: QuoteAnswer, options: { readonly canQuote?: boolean } = {}) {
   const { canQuote = true } = options
   const courier = scriptedCourier()
@@ -259,7 +265,7 @@ async function quotedBy(answer: QuoteAnswer, options: { readonly canQuote?: bool
   return { status: reply.statusCode, headers: reply.headers, body: reply.json() }
 }
 
-t.test('a bad answer to a quote does no harm: the courier can be asked again', async (t) => {
+t.test('a failed quote is reported as not executed and shows no courier text', async (t) => {
   const refusal: CourierFailure = { kind: 'rejected', code: 'no', text: 'Nunca.', newPrice: null }
   const lost: CourierFailure = { kind: 'unknown', cause: 'response_lost' }
   for (const [answer, status, reason, retryAfter] of [
@@ -269,8 +275,8 @@ t.test('a bad answer to a quote does no harm: the courier can be asked again', a
     [{ kind: 'throttled', retryAfterMs: 7_000 }, 503, 'courier_throttled', '7'],
     [{ kind: 'not_sent', cause: 'too_late' }, 503, 'courier_unreachable', '2'],
   ] as const) {
-    const { status: told, headers, body } = await quotedBy(answer)
-    t.equal(told, status)
+    const { status: actual, headers, body } = await quotedBy(answer)
+    t.equal(actual, status)
     t.match(body, { reason, outcome: 'not_executed', retryable: status === 503 })
     t.equal(headers['retry-after'], retryAfter)
     t.notMatch(JSON.stringify(body), /Nunca/)
@@ -279,7 +285,7 @@ t.test('a bad answer to a quote does no harm: the courier can be asked again', a
   t.match(never, { status: 422, body: { reason: 'courier_rejected' } })
 })
 
-t.test('no price at all is a partial quote, in our words and none of the courier', async (t) => {
+t.test('services without a price make a partial quote that shows no courier text', async (t) => {
   const air = { mode: 'air', payer: 'sender' }
   const sea = { mode: 'sea', payer: 'sender' }
   const quoted = { kind: 'quoted', rates: [], errors: [] } as const
@@ -288,7 +294,7 @@ t.test('no price at all is a partial quote, in our words and none of the courier
   t.match(silent, { status: 201, body: { status: 'partial', rates: [] } })
   t.match(silent.body.errors, [{ service: air, reason }], 'a service that is not mentioned')
   const text = 'Solo los martes.'
-  const told = await quotedBy({
+  const partial = await quotedBy({
     ...quoted,
     errors: [
       { service: air, reason: 'solo_martes', text },
@@ -296,13 +302,13 @@ t.test('no price at all is a partial quote, in our words and none of the courier
       { service: sea, reason: 'not_served', text },
     ],
   })
-  t.match(told.body, { status: 'partial', rates: [] })
-  t.match(told.body.errors, [
+  t.match(partial.body, { status: 'partial', rates: [] })
+  t.match(partial.body.errors, [
     { service: air, reason },
     { service: sea, reason: 'not_served' },
   ])
-  t.equal(told.body.errors.length, 2, 'each service once')
-  t.notMatch(JSON.stringify(told.body), /martes/)
+  t.equal(partial.body.errors.length, 2, 'each service once')
+  t.notMatch(JSON.stringify(partial.body), /martes/)
   const rate = {
     service: { ...air, more: 'Promo' },
     price: { amount: 900, currency: 'PEN' },

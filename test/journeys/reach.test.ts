@@ -9,7 +9,8 @@ import { clocks } from '../support/clocks.ts'
 import { noLogger, service } from '../support/service.ts'
 import { countedWork } from './counted-work.ts'
 
-// An answer takes as long as its work: another's id must take no more and no less than one that never existed.
+// The time of an answer reveals its work, so an id of another organization must cost exactly as much as
+// one that never existed.
 
 const shop = await service(t)
 /** A stranger's key, one of another workspace and one of the other mode. */
@@ -45,7 +46,7 @@ async function answer(to: App, { method, path, headers, body }: Ask, key: string
 }
 
 const pairs = callers.flatMap(pairsOf)
-/** Its owner has used it here: what this process remembers of it is its owner's alone. */
+/** The owner reads everything first, so a cache that all callers shared would show. */
 for (const { foreign: ask } of pairs) {
   if (ask.method === 'GET') await answer(app, ask, seeded.shopKey)
 }
@@ -56,9 +57,9 @@ const quoted = await app.inject({
   payload: shop.quoteBody(),
 })
 
-t.test('its owner finds what others ask for', async (t) => {
+t.test('the owner can read everything that other callers ask for', async (t) => {
   t.equal(quoted.statusCode, 201)
-  // A key is looked for in a workspace of the caller.
+  // An Idempotency-Key is looked up in the caller's own workspace.
   const shown = pairs.filter(({ foreign: { method, kind } }) => method === 'GET' && kind !== 'key')
   for (const { where, foreign: ask } of shown) {
     t.equal((await answer(app, ask, seeded.shopKey)).status, 200, where)
@@ -75,19 +76,19 @@ t.test("another organization's id takes the same work as one that never existed"
   for (const { where: place, foreign: ask, never } of pairs) {
     const { apiKey, name } = ask.reach
     const where = `${name}: ${place}`
-    // The first request of each is not what is compared: it finds what every later one remembers.
+    // The first request of each fills the caches and is not compared.
     await answer(app, never, apiKey)
     await answer(app, ask, apiKey)
-    const told = { foreign: {}, never: {} }
+    const answers = { foreign: {}, never: {} }
     const work = {
       foreign: await during(async () => {
-        told.foreign = await answer(app, ask, apiKey)
+        answers.foreign = await answer(app, ask, apiKey)
       }),
       never: await during(async () => {
-        told.never = await answer(app, never, apiKey)
+        answers.never = await answer(app, never, apiKey)
       }),
     }
-    t.strictSame(told.foreign, told.never, where)
+    t.strictSame(answers.foreign, answers.never, where)
     t.strictSame(work.foreign, work.never, where)
   }
 })

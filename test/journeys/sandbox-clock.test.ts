@@ -8,11 +8,11 @@ import { type Answer, freshShop } from '../support/api-client.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Service, service } from '../support/service.ts'
 
-t.test('creations that meet an advance wait for it and start where it arrives', async (t) => {
+t.test('creations during an advance wait for it and start at its target time', async (t) => {
   const shop = await service(t)
   const slow = shop.create('order-slow', { scenario: 'slow_success' })
   const path = `/v1/shipments?workspace_id=${shop.seeded.workspaceId}&idempotency_key=order-slow`
-  // The slow one is under way before the advance begins.
+  // The slow creation has begun before the advance does.
   while ((await shop.call(path)).body.data.length === 0);
   const began = performance.now()
   const by = { workspace_id: shop.seeded.workspaceId, by: 'PT1H' }
@@ -32,7 +32,7 @@ t.test('creations that meet an advance wait for it and start where it arrives', 
   t.ok(performance.now() - began < 11_000, 'nobody waits for the other')
 })
 
-t.test('the clock takes durations only, of the past none, and of live keys none', async (t) => {
+t.test('an advance takes only a positive ISO 8601 duration of at most 60 days', async (t) => {
   const shop = await service(t)
   for (const by of ['', 'P', 'PT', 'PT0S', '-PT1H', 'P61D', 'PT1H30', '6 hours', 'P1Y', 'PT1e3S']) {
     const answer = await shop.call('/v1/sandbox/clock/advance', { body: { by } })
@@ -44,7 +44,7 @@ t.test('the clock takes durations only, of the past none, and of live keys none'
   t.ok(after - before >= (26 * 60 + 30) * 60_000)
 })
 
-/** Waits until the workspace's clock has arrived where it was to go. */
+/** Waits until the workspace's clock has reached its target. */
 async function arrived(shop: Service): Promise<Answer> {
   return await eventually(
     () => shop.call(`/v1/sandbox/clock?workspace_id=${shop.seeded.workspaceId}`),
@@ -53,17 +53,17 @@ async function arrived(shop: Service): Promise<Answer> {
   )
 }
 
-t.test('an advance completes in order although its worker died in the middle', async (t) => {
+t.test('an advance completes in order even if its worker dies in the middle', async (t) => {
   const shop = await service(t, { roles: ['api', 'projector'], advance: { answerMs: 100 } })
   const { parts, seeded } = shop
   const { workspaceId } = seeded
   const made = await shop.create('order-killed')
-  // No worker finishes it in the time that a caller waits.
-  const told = await shop.call('/v1/sandbox/clock/advance', { body: { by: 'PT33H' } })
-  t.equal(told.status, 202, 'it goes on in the background')
-  const target = Date.parse(told.body.advancing_to)
+  // No worker runs, so the caller's time to wait ends before the advance does.
+  const accepted = await shop.call('/v1/sandbox/clock/advance', { body: { by: 'PT33H' } })
+  t.equal(accepted.status, 202, 'it goes on in the background')
+  const target = Date.parse(accepted.body.advancing_to)
   t.ok(target > Date.now() + 32 * 3_600_000)
-  // What a worker leaves that was killed after it had taken the advance up.
+  // The lease that a worker leaves if it is killed after claiming the advance.
   await parts.pool.query(
     `INSERT INTO claims (work, owner, leased_until) VALUES ($1, $2, now() + interval '1 second')`,
     [`advance:${workspaceId}`, randomUUID()],
@@ -72,7 +72,7 @@ t.test('an advance completes in order although its worker died in the middle', a
   t.match(again, { status: 409, body: { reason: 'clock_advancing', retryable: true } })
   const stops = [new AbortController(), new AbortController()] as const
   const works = (stop: AbortController) => runWorker(parts.processes, parts.pool, stop.signal)
-  // The first to take over is stopped in the middle too; the second makes the rest.
+  // The first worker to take over is stopped in the middle too; the second does the rest.
   const first = works(stops[0])
   await eventually(
     () => readClock(parts.readModels, { workspaceId, livemode: false }),
@@ -93,8 +93,8 @@ t.test('an advance completes in order although its worker died in the middle', a
   t.same(times, times.toSorted(), 'in the order in which it fell due')
 })
 
-t.test('an advance of more steps than its share answers 202, rests and goes on', async (t) => {
-  // As many steps as what is deferred takes, which is met again in each share.
+t.test('an advance with too many steps for one turn answers 202 and continues later', async (t) => {
+  // As many steps as the deferred work takes, which is tried again in each turn.
   const shop = await service(t, { roles: ['api', 'projector'], advance: { steps: 3 } })
   const { parts, seeded } = shop
   const other = await freshShop(shop, 'other')
@@ -116,8 +116,8 @@ t.test('an advance of more steps than its share answers 202, rests and goes on',
   const began = performance.now()
   const first = await advance(shop)
   t.equal(await share(), 1)
-  const told = await first.answer
-  t.equal(told.status, 202)
+  const accepted = await first.answer
+  t.equal(accepted.status, 202)
   t.ok(performance.now() - began < advanceLimits.answerMs / 2, 'at once, not when its time is over')
   const second = await advance(other)
   t.equal(await share(), 1, 'who came later has a turn while it rests')
@@ -127,7 +127,7 @@ t.test('an advance of more steps than its share answers 202, rests and goes on',
     null,
   )
   await eventually(share, (taken) => taken === 1)
-  t.ok(Date.parse((await arrived(shop)).body.now) >= Date.parse(told.body.advancing_to))
+  t.ok(Date.parse((await arrived(shop)).body.now) >= Date.parse(accepted.body.advancing_to))
 })
 
 t.test('an advance moves one workspace, never live time, and no clock goes back', async (t) => {
@@ -152,7 +152,7 @@ t.test('an advance moves one workspace, never live time, and no clock goes back'
   t.ok(Math.abs((await clockOf(other)) - Date.now()) < 5_000, 'the other runs with the wall')
   const { now } = await readClock(shop.parts.readModels, live)
   t.ok(Math.abs(now - Date.now()) < 1_000, 'live time is wall time')
-  // By now the workers have looked at what is due more than once.
+  // By then the workers have checked more than once what is due.
   await eventually(
     () => shop.call(`/v1/shipments/${made.body.id}/tracking`),
     ({ body }) => body.monitoring.last_checked_at !== null,

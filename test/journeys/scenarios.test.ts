@@ -13,7 +13,7 @@ import { receiver } from '../support/receiver.ts'
 import { comparable, storyOf, toldBy } from '../support/same-play.ts'
 import { service } from '../support/service.ts'
 
-/** What a second play may differ by in time (sandbox design, "Deterministic"). */
+/** The most by which the times of two plays may differ. */
 const toleranceMs = 5_000
 
 const shop = await service(t)
@@ -27,13 +27,13 @@ type Play = {
   readonly repeated: Answer
   readonly events: readonly { readonly type: string; readonly afterMs: number }[]
   readonly story: readonly string[]
-  /** What tracking told on the way. */
-  readonly told: readonly string[]
+  /** What tracking reported on the way. */
+  readonly reported: readonly string[]
   readonly began: number
   readonly webhooks: readonly string[]
 }
 
-/** The listed call with the reader's part filled in. */
+/** The listed call with its placeholders filled in. */
 function filled(call: ScenarioCall, values: Readonly<Record<string, string>>) {
   const text = JSON.stringify(call).replaceAll(/<([a-z_]+)>/g, (_, name: string) => {
     const value = values[name]
@@ -75,7 +75,7 @@ async function play(name: ScenarioName, round: number): Promise<Play> {
     if (answer.body.object === 'quote') values.quote_id = answer.body.id
     if (answer.body.object === 'shipment' && listed !== scenarios[name].calls.at(-1)) {
       values.shipment_id = answer.body.id
-      // What is due at once is done then, so that both plays have it before the next call.
+      // Work that is due at once is done now, so that both plays have it before the next call.
       await own.advance('PT1M')
     }
   }
@@ -89,7 +89,7 @@ async function play(name: ScenarioName, round: number): Promise<Play> {
   return { answer, ...end, webhooks, repeated: await make(last) }
 }
 
-/** The types of what the play's receiver was told, in the order in which it happened. */
+/** The types of the webhooks that the play's receiver got, in the order of their events. */
 async function webhooksOf(own: ApiClient, path: string, expected: number) {
   const list = `/v1/events?workspace_id=${own.seeded.workspaceId}&limit=100`
   const arrivedAt = () => shopsServer.received.filter((one) => one.path === path)
@@ -98,7 +98,7 @@ async function webhooksOf(own: ApiClient, path: string, expected: number) {
     ([received, made]) => received === made && made >= expected,
     20_000,
   )
-  const told = arrivedAt()
+  const reported = arrivedAt()
     .map(({ event }) => event)
     .toSorted(
       (a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp) || a.sequence - b.sequence,
@@ -106,8 +106,8 @@ async function webhooksOf(own: ApiClient, path: string, expected: number) {
     .map(({ type }): string => type)
   const { data } = (await own.call(list)).body
   const listed = data.toReversed().map(({ type }: { type: string }) => type)
-  t.same(listed, told, `${path} is listed as it happened`)
-  return told
+  t.same(listed, reported, `${path} is listed as it happened`)
+  return reported
 }
 
 /** What the API shows of the play's shipment in the end. */
@@ -128,59 +128,62 @@ async function endOf(
     type: event.type,
     afterMs: Date.parse(event.recorded_at) - began,
   }))
-  const told = toldBy(tracking.body.events)
+  const reported = toldBy(tracking.body.events)
   const story = storyOf(before)
-  return { shipment, operation, tracking, events, story, told, began }
+  return { shipment, operation, tracking, events, story, reported, began }
 }
 
-// All at once: what takes real time, such as the waits of slow_success, then takes it only once.
+// All plays run at once, so that real waits, such as those of slow_success, overlap.
 const plays = new Map(
   scenarioNames.map((name) => [name, Promise.all([play(name, 1), play(name, 2)])] as const),
 )
 for (const both of plays.values()) both.catch(() => undefined)
 
-t.test('nineteen scenarios are played', async (t) => {
+t.test('all nineteen scenarios are played', async (t) => {
   t.equal(plays.size, 19)
 })
 
 const parts = ['answer', 'shipment', 'operation', 'tracking', 'repeated'] as const
 
 for (const name of scenarioNames) {
-  t.test(`scenario ${scenarios[name].number} ${name} ends as its table says, twice`, async (t) => {
-    const { expected } = scenarios[name]
-    const [first, second] = (await plays.get(name)) ?? []
-    if (first === undefined || second === undefined) throw new Error('not played')
-    for (const { answer, shipment, operation, tracking, repeated } of [first, second]) {
-      t.equal(answer.status, expected.answer.status)
-      t.equal(answer.body.reason ?? null, expected.answer.reason)
-      t.equal(shipment.body.status, expected.shipment)
-      t.equal(operation?.body.result ?? null, expected.operation)
-      t.equal(tracking.body.status, expected.tracking)
-      t.equal(repeated.status, expected.repeated.status)
-      t.equal(repeated.body.reason ?? null, expected.repeated.reason)
-    }
-    for (const { told, webhooks } of [first, second]) {
-      t.strictSame(told, expected.tracked)
-      t.strictSame(webhooks, expected.webhooks)
-    }
-    t.strictSame(second.story, first.story, 'the same story')
-    for (const part of parts) {
-      const [one, other] = [first, second].map((each) =>
-        comparable(each[part]?.body ?? null, each.began),
-      )
-      t.equal(other?.text, one?.text, `${part}: the same bytes`)
-      const apart = one?.afterMs.map((ms, index) => Math.abs(ms - (other?.afterMs[index] ?? 0)))
-      t.ok(Math.max(0, ...(apart ?? [])) <= toleranceMs, `${part}: at the same times`)
-    }
-    for (const [index, event] of first.events.entries()) {
-      const other = second.events[index]
-      const apartMs = Math.abs(event.afterMs - (other?.afterMs ?? Number.NaN))
-      t.ok(apartMs <= toleranceMs, `${event.type} at +${event.afterMs} ms, ${apartMs} ms apart`)
-    }
-  })
+  t.test(
+    `scenario ${scenarios[name].number} ${name} ends as its table says, both times`,
+    async (t) => {
+      const { expected } = scenarios[name]
+      const [first, second] = (await plays.get(name)) ?? []
+      if (first === undefined || second === undefined) throw new Error('not played')
+      for (const { answer, shipment, operation, tracking, repeated } of [first, second]) {
+        t.equal(answer.status, expected.answer.status)
+        t.equal(answer.body.reason ?? null, expected.answer.reason)
+        t.equal(shipment.body.status, expected.shipment)
+        t.equal(operation?.body.result ?? null, expected.operation)
+        t.equal(tracking.body.status, expected.tracking)
+        t.equal(repeated.status, expected.repeated.status)
+        t.equal(repeated.body.reason ?? null, expected.repeated.reason)
+      }
+      for (const { reported, webhooks } of [first, second]) {
+        t.strictSame(reported, expected.tracked)
+        t.strictSame(webhooks, expected.webhooks)
+      }
+      t.strictSame(second.story, first.story, 'the same story')
+      for (const part of parts) {
+        const [one, other] = [first, second].map((each) =>
+          comparable(each[part]?.body ?? null, each.began),
+        )
+        t.equal(other?.text, one?.text, `${part}: the same bytes`)
+        const apart = one?.afterMs.map((ms, index) => Math.abs(ms - (other?.afterMs[index] ?? 0)))
+        t.ok(Math.max(0, ...(apart ?? [])) <= toleranceMs, `${part}: at the same times`)
+      }
+      for (const [index, event] of first.events.entries()) {
+        const other = second.events[index]
+        const apartMs = Math.abs(event.afterMs - (other?.afterMs ?? Number.NaN))
+        t.ok(apartMs <= toleranceMs, `${event.type} at +${event.afterMs} ms, ${apartMs} ms apart`)
+      }
+    },
+  )
 }
 
-t.test('a label that comes ten minutes late is not ready before, and there then', async (t) => {
+t.test('a label delayed by ten minutes is not ready before and available after', async (t) => {
   const own = await freshShop(shop, 'label-late')
   const { body } = await own.create('label-late', { scenario: 'label_delayed' })
   const path = `/v1/shipments/${body.id}/documents/label`
@@ -202,7 +205,7 @@ t.test('a label that comes ten minutes late is not ready before, and there then'
 })
 
 t.test(
-  'a courier that is away for hours is unreachable and comes back, told by events',
+  'a courier that fails for hours is reported unreachable and then active again',
   async (t) => {
     const [first] = (await plays.get('noisy_tracking')) ?? []
     const monitoring = first?.story.filter((each) => each.startsWith('TrackingMonitoringChanged'))
@@ -218,7 +221,7 @@ t.test(
   },
 )
 
-t.test('tracking is refreshed on request, once in ten seconds', async (t) => {
+t.test('tracking can be refreshed on request, once in ten seconds', async (t) => {
   const own = await freshShop(shop, 'refresh')
   const { body } = await own.create('refresh')
   const path = `/v1/shipments/${body.id}/tracking`

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { service } from '../support/service.ts'
 
-t.test('a guide is registered and followed at once, and first read an hour later', async (t) => {
+t.test('a guide is registered and followed at once, and first polled an hour later', async (t) => {
   const shop = await service(t)
   const { body } = await shop.create('registered')
   const registered = { status: 'registered', phase: 'pre_transit', exception: null }
@@ -20,9 +20,9 @@ t.test('a guide is registered and followed at once, and first read an hour later
   const types = async () => (await shop.events(body.id)).map(({ type }) => type)
   const made = ['ShipmentRequested', 'GuideRequested', 'GuideIssued', 'LabelReady']
   t.same(await types(), made)
-  const told = (await shop.call(`/v1/events?shipment_id=${body.id}`)).body.data
+  const webhooks = (await shop.call(`/v1/events?shipment_id=${body.id}`)).body.data
   t.same(
-    told.map(({ type }: { type: string }) => type),
+    webhooks.map(({ type }: { type: string }) => type),
     ['label.ready', 'shipment.created'],
   )
   const asOf = (await shop.call(`/v1/shipments/${body.id}?as_of=3`)).body

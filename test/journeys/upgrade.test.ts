@@ -20,8 +20,8 @@ import { eventually } from '../support/eventually.ts'
 import { hours, minutes } from '../support/given.ts'
 import { type Service, service } from '../support/service.ts'
 
-// A database and a ledger as the code left them that read a guide's tracking right after its creation
-// and recorded that monitoring had begun.
+// The database and the ledger of an earlier version, which polled a guide right after its creation and
+// recorded that monitoring had begun.
 
 const neverAgain = '9999-12-31T00:00:00.000Z'
 
@@ -84,10 +84,10 @@ const ended = await created('ended', [
   monitoring('completed'),
 ])
 const ids = [followed, begun, planned, waiting, ended]
-await turnBack(first)
+await downgrade(first)
 
-/** Brings what is due and the read models into the form of before, and ends the service. */
-async function turnBack(shop: Service): Promise<void> {
+/** Stops the service and brings its due work and read models into their earlier form. */
+async function downgrade(shop: Service): Promise<void> {
   const { readModels: db, store } = shop.parts
   await projectionsReached(db, await store.head(), 20_000)
   await shop.stop()
@@ -105,13 +105,13 @@ async function turnBack(shop: Service): Promise<void> {
      FROM projections.shipments WHERE shipment_id <> $3`,
     [planned, ended, waiting, neverAgain, nextAt],
   )
-  // A label was asked for after the first read.
+  // The earlier version asked for a label after the first poll.
   await admin.query(
     `INSERT INTO label_requests (shipment_id, workspace_id, livemode, next_at)
      SELECT shipment_id, workspace_id, livemode, now() FROM polls WHERE shipment_id <> $1`,
     [planned],
   )
-  // Nothing was taken up.
+  // The earlier version had not followed any guide yet.
   await admin.query(`UPDATE follow_progress SET position = ''`)
   await admin.query(
     `UPDATE projections.tracking_g1 SET position = '1', is_followed = shipment_id <> $1`,
@@ -124,52 +124,55 @@ async function turnBack(shop: Service): Promise<void> {
   if (!applied.includes('0028-due')) throw new Error('the lists were not made one')
 }
 
-t.test('guides of an earlier version are followed, each once, and none is forgotten', async (t) => {
-  const shop = await service(t, { after: first })
-  const { readModels: db, store } = shop.parts
-  const tracks = (id: string) =>
-    shop.record.callsOf(id).filter(({ route }) => route === 'track').length
-  const wanted = new Map<string, number>(projections.map(({ name, version }) => [name, version]))
-  await eventually(
-    () => projectionStatuses(db),
-    (all) =>
-      all.every(
-        (one) => !wanted.has(one.name) || (one.active && one.version === wanted.get(one.name)),
-      ),
-  )
-  const planOf = async (id: string) => (await readPoll(db, id))?.nextCheckAt ?? null
-  await eventually(
-    () => planOf(waiting),
-    (at) => at !== null,
-  )
-  await eventually(
-    () => tracks(planned),
-    (count) => count === 1,
-  )
-  for (const id of [followed, begun]) t.equal(await planOf(id), Date.parse(nextAt), 'as it was')
-  t.equal(await planOf(ended), null)
-  const labels = await eventually(
-    () => Promise.all(ids.map(async (id) => (await shop.call(`/v1/shipments/${id}`)).body.label)),
-    (all) => all.every(({ status }) => status === 'ready'),
-  )
-  t.equal(labels.length, ids.length)
-  const tracking = async (id: string) => (await shop.call(`/v1/shipments/${id}/tracking`)).body
-  for (const id of [followed, begun, planned, waiting]) {
-    t.match(await tracking(id), { status: 'registered', monitoring: { state: 'active' } })
-  }
-  t.match(await tracking(ended), { status: 'delivered', monitoring: { state: 'completed' } })
-  const issuedAt = (await shop.events(waiting)).find(({ type }) => type === 'GuideIssued')
-  t.equal(await planOf(waiting), Date.parse(issuedAt?.recorded_at ?? '') + hours(1))
-  await shop.advance('PT65M')
-  t.same(ids.map(tracks), [1, 1, 2, 1, 0], 'each when it was due, no other twice')
-  await projectionsReached(db, await store.head(), 20_000)
-  const progress = { folded: () => undefined, compared: () => undefined }
-  const { differences, tables } = await diff({ db, store, projections }, progress)
-  t.same(differences, [])
-  t.ok(tables.every(({ notCompared }) => notCompared === null))
-})
+t.test(
+  'guides from an earlier version are each followed once, and none is forgotten',
+  async (t) => {
+    const shop = await service(t, { after: first })
+    const { readModels: db, store } = shop.parts
+    const tracks = (id: string) =>
+      shop.record.callsOf(id).filter(({ route }) => route === 'track').length
+    const wanted = new Map<string, number>(projections.map(({ name, version }) => [name, version]))
+    await eventually(
+      () => projectionStatuses(db),
+      (all) =>
+        all.every(
+          (one) => !wanted.has(one.name) || (one.active && one.version === wanted.get(one.name)),
+        ),
+    )
+    const planOf = async (id: string) => (await readPoll(db, id))?.nextCheckAt ?? null
+    await eventually(
+      () => planOf(waiting),
+      (at) => at !== null,
+    )
+    await eventually(
+      () => tracks(planned),
+      (count) => count === 1,
+    )
+    for (const id of [followed, begun]) t.equal(await planOf(id), Date.parse(nextAt), 'as it was')
+    t.equal(await planOf(ended), null)
+    const labels = await eventually(
+      () => Promise.all(ids.map(async (id) => (await shop.call(`/v1/shipments/${id}`)).body.label)),
+      (all) => all.every(({ status }) => status === 'ready'),
+    )
+    t.equal(labels.length, ids.length)
+    const tracking = async (id: string) => (await shop.call(`/v1/shipments/${id}/tracking`)).body
+    for (const id of [followed, begun, planned, waiting]) {
+      t.match(await tracking(id), { status: 'registered', monitoring: { state: 'active' } })
+    }
+    t.match(await tracking(ended), { status: 'delivered', monitoring: { state: 'completed' } })
+    const issuedAt = (await shop.events(waiting)).find(({ type }) => type === 'GuideIssued')
+    t.equal(await planOf(waiting), Date.parse(issuedAt?.recorded_at ?? '') + hours(1))
+    await shop.advance('PT65M')
+    t.same(ids.map(tracks), [1, 1, 2, 1, 0], 'each when it was due, no other twice')
+    await projectionsReached(db, await store.head(), 20_000)
+    const progress = { folded: () => undefined, compared: () => undefined }
+    const { differences, tables } = await diff({ db, store, projections }, progress)
+    t.same(differences, [])
+    t.ok(tables.every(({ notCompared }) => notCompared === null))
+  },
+)
 
-/** Waits until all is sealed, and verifies it. */
+/** Waits until every event is sealed, and verifies the ledger. */
 async function verified({ parts, secrets, checkpointDir, ledger }: Service) {
   const { readModels: db, store } = parts
   const head = (await store.head()) ?? ''
@@ -182,7 +185,7 @@ async function verified({ parts, secrets, checkpointDir, ledger }: Service) {
   return await verifyLedger({ db, store, isContiguous, checkpointKey, checkpointDir })
 }
 
-t.test('a ledger that was sealed a row an event verifies, and is sealed on', async (t) => {
+t.test('a ledger sealed one row per event still verifies, and sealing continues', async (t) => {
   const roles = ['api', 'projector'] as const
   const former = await service(t, { roles })
   const { body } = await former.create('before')

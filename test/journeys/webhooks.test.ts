@@ -46,17 +46,17 @@ const typesOf = (all: readonly Received[]) => all.map(({ event }) => event.type 
 const deliveriesOf = async (own: ApiClient, query: string) =>
   (await own.call(`/v1/webhook-deliveries?${query}&limit=100`)).body.data
 
-t.test("a shipment's webhooks reach subscribers, signed so that they verify", async (t) => {
+t.test("a shipment's webhooks reach its subscribers with valid signatures", async (t) => {
   const own = await freshShop(shop, 'told')
-  const [all, labels, nobody] = [await receiver(t), await receiver(t), await receiver(t)]
+  const [all, labels, uninvolved] = [await receiver(t), await receiver(t), await receiver(t)]
   const { secret } = await subscribed(own, all)
   await subscribed(own, labels, ['label.ready'])
-  await subscribed(await freshShop(shop, 'told-elsewhere'), nobody)
+  await subscribed(await freshShop(shop, 'told-elsewhere'), uninvolved)
   const made = await own.create('told-1')
   await own.advance('P2D')
   await arrived(all, (received) => typesOf(received).includes('tracking.delivered'))
   t.same(typesOf(labels.received), ['label.ready'])
-  t.same(nobody.received, [])
+  t.same(uninvolved.received, [])
   const mine = all.received.toSorted((a, b) => a.event.sequence - b.event.sequence)
   t.same(
     mine.map(({ event }) => event.sequence),
@@ -84,13 +84,16 @@ t.test("a shipment's webhooks reach subscribers, signed so that they verify", as
   t.same(created, { ...asRead, ...impersonal }, 'the shipment as it was then, without the person')
 })
 
-t.test('a webhook that was never sent is rendered on recovery as it would have been', async (t) => {
-  const [told, quiet] = [await freshShop(shop, 'text-kept'), await freshShop(shop, 'text-rendered')]
+t.test('recovery renders an unsent webhook as it would have been sent', async (t) => {
+  const [notified, quiet] = [
+    await freshShop(shop, 'text-kept'),
+    await freshShop(shop, 'text-rendered'),
+  ]
   const [atOnce, later] = [await receiver(t), await receiver(t)]
   const types = ['shipment.created', 'label.ready']
-  await subscribed(told, atOnce, types)
+  await subscribed(notified, atOnce, types)
   const since = new Date(Date.now() - 60_000).toISOString()
-  for (const own of [told, quiet]) {
+  for (const own of [notified, quiet]) {
     await own.create('order')
     await own.advance('PT1M')
   }
@@ -109,7 +112,7 @@ t.test('a webhook that was never sent is rendered on recovery as it would have b
   })
   t.equal(answer.body.recovered, 2)
   await arrived(later, (received) => received.length === 2)
-  // Of two orders alike but for their ids and times the same is told.
+  // Two orders that differ only in their ids and times get the same webhooks.
   const shape = ({ event }: Received) => [event.type, event.sequence, fieldsOf(event).toSorted()]
   const inOrder = (all: readonly Received[]) =>
     all.toSorted((a, b) => a.event.sequence - b.event.sequence).map(shape)
@@ -143,37 +146,40 @@ t.test('every attempt and every redelivery sends the same bytes', async (t) => {
     t.ok(new Webhook(secret).verify(body.toString(), headers))
   }
   const event = await own.call(`/v1/events/${delivery.event_id}`)
-  const { object, created_at: at, ...told } = event.body
-  t.match({ object, at }, { object: 'webhook_event', at: told.timestamp })
-  t.same(told, mine.received[0]?.event)
+  const { object, created_at: at, ...payload } = event.body
+  t.match({ object, at }, { object: 'webhook_event', at: payload.timestamp })
+  t.same(payload, mine.received[0]?.event)
 })
 
-t.test('the clock walks a failing endpoint down the true ladder to the dead letters', async (t) => {
-  const own = await freshShop(shop, 'ladder')
-  const mine = await receiver(t, () => ({ status: 503, headers: { 'retry-after': '1' } }))
-  const { id } = await subscribed(own, mine, ['shipment.created'])
-  await own.create('ladder-1')
-  await arrived(mine, (received) => received.length === 1)
-  await own.advance('P4D')
-  const [delivery] = await deliveriesOf(own, `endpoint_id=${id}&state=dead`)
-  t.match(delivery, { dead_reason: 'attempts_exhausted', attempts: { length: 12 } })
-  const times = delivery.attempts.map(({ at }: { at: string }) => Date.parse(at))
-  const waits = times.slice(1).map((at: number, index: number) => at - times[index])
-  const endsAt = Date.parse(delivery.created_at) + deliveryRules.ladderTimeMs
-  t.equal(times.at(-1), endsAt, 'the last attempt comes when the time of the ladder is over')
-  for (const [index, wait] of waits.slice(0, -1).entries()) {
-    const late = wait - (ladderMs[index] ?? 0)
-    t.ok(late >= 0 && late < 5_000, `attempt ${index + 2} after ${wait} ms`)
-  }
-  t.equal(mine.received.length, 12)
-  const seconds = mine.received.map(({ headers }) => Number(headers['webhook-timestamp']))
-  t.ok(Math.max(...seconds) * 1_000 < Date.now() + 1_000, 'signed at the real time')
-})
+t.test(
+  'a failing delivery follows the whole retry schedule on the clock and then dies',
+  async (t) => {
+    const own = await freshShop(shop, 'ladder')
+    const mine = await receiver(t, () => ({ status: 503, headers: { 'retry-after': '1' } }))
+    const { id } = await subscribed(own, mine, ['shipment.created'])
+    await own.create('ladder-1')
+    await arrived(mine, (received) => received.length === 1)
+    await own.advance('P4D')
+    const [delivery] = await deliveriesOf(own, `endpoint_id=${id}&state=dead`)
+    t.match(delivery, { dead_reason: 'attempts_exhausted', attempts: { length: 12 } })
+    const times = delivery.attempts.map(({ at }: { at: string }) => Date.parse(at))
+    const waits = times.slice(1).map((at: number, index: number) => at - times[index])
+    const endsAt = Date.parse(delivery.created_at) + deliveryRules.ladderTimeMs
+    t.equal(times.at(-1), endsAt, 'the last attempt comes when the time of the ladder is over')
+    for (const [index, wait] of waits.slice(0, -1).entries()) {
+      const late = wait - (ladderMs[index] ?? 0)
+      t.ok(late >= 0 && late < 5_000, `attempt ${index + 2} after ${wait} ms`)
+    }
+    t.equal(mine.received.length, 12)
+    const seconds = mine.received.map(({ headers }) => Number(headers['webhook-timestamp']))
+    t.ok(Math.max(...seconds) * 1_000 < Date.now() + 1_000, 'signed at the real time')
+  },
+)
 
-t.test('a breaker defers what a failing endpoint would only fail, and burns nothing', async (t) => {
+t.test('an open breaker defers deliveries without using up their attempts', async (t) => {
   const own = await freshShop(shop, 'breaker')
-  let isWell = false
-  const mine = await receiver(t, () => ({ status: isWell ? 200 : 500 }))
+  let isUp = false
+  const mine = await receiver(t, () => ({ status: isUp ? 200 : 500 }))
   const { id } = await subscribed(own, mine, ['shipment.created'])
   await Promise.all(Array.from({ length: 15 }, (_, n) => own.create(`breaker-${n}`)))
   await eventually(
@@ -188,7 +194,7 @@ t.test('a breaker defers what a failing endpoint would only fail, and burns noth
   )
   const attempts = mine.received.length
   t.ok(attempts < 25, `${attempts} attempts before it opened`)
-  isWell = true
+  isUp = true
   await own.advance('PT3M')
   const all = await deliveriesOf(own, `endpoint_id=${id}`)
   t.ok(all.every(({ state }: { state: string }) => state === 'delivered'))
@@ -197,7 +203,7 @@ t.test('a breaker defers what a failing endpoint would only fail, and burns noth
 })
 
 t.test(
-  'an endpoint that is gone is disabled at once, and the others receive a webhook',
+  'an endpoint that answers 410 is disabled at once, and other endpoints are told',
   async (t) => {
     const own = await freshShop(shop, 'gone')
     const gone = await receiver(t, () => ({ status: 410 }))
@@ -238,7 +244,7 @@ t.test('five days of failures disable an endpoint', async (t) => {
   t.same(pending, [])
 })
 
-t.test('parked connections and quotas send one webhook each, from their rows', async (t) => {
+t.test('a parked connection and each quota threshold send one webhook', async (t) => {
   const own = await freshShop(shop, 'rows')
   const mine = await receiver(t)
   await subscribed(own, mine, ['connection.*', 'quota.*'])
@@ -264,12 +270,12 @@ t.test('parked connections and quotas send one webhook each, from their rows', a
   )
   await sql`UPDATE organizations SET plan = 'default' WHERE id = ${organizationId}`.execute(db)
   await arrived(mine, (received) => received.length === 3)
-  const told = mine.received.slice(1).map(({ event }) => event.data.object)
-  t.same(told.map(({ percent }) => percent).toSorted(), [100, 80])
-  t.match(told[0], { object: 'quota', metric: 'shipments', limit: 1 })
+  const quotas = mine.received.slice(1).map(({ event }) => event.data.object)
+  t.same(quotas.map(({ percent }) => percent).toSorted(), [100, 80])
+  t.match(quotas[0], { object: 'quota', metric: 'shipments', limit: 1 })
 })
 
-t.test('rebuilding the read models sends nothing again', async (t) => {
+t.test('rebuilding the read models sends no webhook again', async (t) => {
   const own = await freshShop(shop, 'rebuilt')
   const mine = await receiver(t)
   const { id } = await subscribed(own, mine)
@@ -289,7 +295,7 @@ t.test('rebuilding the read models sends nothing again', async (t) => {
   t.ok(before.length > 5)
 })
 
-t.test('nothing of a person and no secret is in what was told or logged', async (t) => {
+t.test('webhooks and logs contain no personal data and no secret', async (t) => {
   const { rows } = await sql<{ text: string }>`
     SELECT string_agg(body, ' ') AS text FROM webhook_events`.execute(shop.parts.db)
   const text = `${rows[0]?.text} ${shop.logged.join(' ')}`

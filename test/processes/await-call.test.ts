@@ -11,7 +11,7 @@ const parts = await processParts(t)
 const watch = new StreamWatch(parts.deps.store, [shipmentStreamPrefix])
 const deps = { ...parts.deps, watch }
 
-/** Waits as a duplicate does, for so long at most; answers how the call stands, and after how long. */
+/** Waits as a repeated request does, at most so long; returns the call's status and the time waited. */
 async function waited(made: { readonly shipmentId: string }, forMs: number) {
   const found = await loadShipment(deps.store, made.shipmentId)
   const beganAt = performance.now()
@@ -23,28 +23,28 @@ async function waited(made: { readonly shipmentId: string }, forMs: number) {
 /** A shipment whose call began so long ago. */
 const calledAgo = (ms: number) => parts.shipment(undefined, Date.now() - ms)
 
-t.test('no request waits for a call past its deadline: its process has died', async (t) => {
+t.test('no request waits for a call whose deadline has passed', async (t) => {
   const made = await calledAgo(seconds(60))
   const { state, ms } = await waited(made, seconds(15))
   t.equal(state, 'calling')
   t.ok(ms < seconds(5), `${ms} ms`)
 })
 
-t.test('a waiting request is answered when the deadline passes', async (t) => {
+t.test("a waiting request is answered when the call's deadline passes", async (t) => {
   const made = await calledAgo(seconds(18))
   const { state, ms } = await waited(made, seconds(15))
   t.equal(state, 'calling')
   t.ok(ms > seconds(1.5) && ms < seconds(8), `${ms} ms`)
 })
 
-t.test('before its deadline a call is waited for as long as was said', async (t) => {
+t.test("before the call's deadline a request waits for the whole time it was given", async (t) => {
   const made = await calledAgo(0)
   const { state, ms } = await waited(made, seconds(2))
   t.equal(state, 'calling')
   t.ok(ms >= seconds(2) - 5, `${ms} ms`)
 })
 
-t.test('and its end is told at once', async (t) => {
+t.test('a waiting request is answered as soon as the call ends', async (t) => {
   const made = await calledAgo(0)
   const stop = new AbortController()
   const watching = watch.run(stop.signal)

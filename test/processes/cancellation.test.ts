@@ -74,7 +74,7 @@ t.beforeEach(() => {
   courier.canCancel = true
 })
 
-t.test('the intent is in the ledger before the courier hears of it', async (t) => {
+t.test("a cancellation's intent is recorded before the courier is called", async (t) => {
   const made = await parts.shipment(issued)
   let before: readonly string[] = []
   courier.cancel = async () => {
@@ -88,45 +88,51 @@ t.test('the intent is in the ledger before the courier hears of it', async (t) =
   t.ok((call?.notAfter.at.getTime() ?? 0) - Date.now() <= seconds(20))
 })
 
-t.test('a cancellation that changed nothing is not cancelled, and a new key may try', async (t) => {
-  const made = await parts.shipment(issued)
-  courier.cancel = () => lost
-  t.match((await cancel(made)).situation, { kind: 'open' })
-  const { settleUntil } = await tryOf(made)
-  const looked = courier.found.length
-  await live(made, settleUntil + seconds(59))
-  t.match(await tryOf(made), { state: 'reconciling' }, 'nothing is concluded early')
-  await live(made, settleUntil + seconds(60))
-  t.match(await tryOf(made), { state: 'denied', resolution: { by: 'reconciliation' } })
-  t.match(courier.found.slice(looked), [{ includeCancelled: true, guideNumber }])
-  t.equal(statusOf(await parts.state(made)), 'created')
-  t.match((await cancel(made)).situation, { kind: 'ended' })
-  const asked = courier.cancelled.length
-  courier.cancel = () => ({ kind: 'cancelled' })
-  t.match((await cancel(made, 'c-2')).situation, { kind: 'cancelled' })
-  t.equal(courier.cancelled.length, asked + 1)
-})
+t.test(
+  'a cancellation without effect ends as not cancelled, and a new key can try again',
+  async (t) => {
+    const made = await parts.shipment(issued)
+    courier.cancel = () => lost
+    t.match((await cancel(made)).situation, { kind: 'open' })
+    const { settleUntil } = await tryOf(made)
+    const looked = courier.found.length
+    await live(made, settleUntil + seconds(59))
+    t.match(await tryOf(made), { state: 'reconciling' }, 'nothing is concluded early')
+    await live(made, settleUntil + seconds(60))
+    t.match(await tryOf(made), { state: 'denied', resolution: { by: 'reconciliation' } })
+    t.match(courier.found.slice(looked), [{ includeCancelled: true, guideNumber }])
+    t.equal(statusOf(await parts.state(made)), 'created')
+    t.match((await cancel(made)).situation, { kind: 'ended' })
+    const asked = courier.cancelled.length
+    courier.cancel = () => ({ kind: 'cancelled' })
+    t.match((await cancel(made, 'c-2')).situation, { kind: 'cancelled' })
+    t.equal(courier.cancelled.length, asked + 1)
+  },
+)
 
-t.test('what is found cancelled later contradicts, and waits for a person', async (t) => {
-  const made = await parts.shipment(issued)
-  courier.cancel = () => lost
-  await cancel(made)
-  const { settleUntil, requestedAt } = await tryOf(made)
-  await live(made, settleUntil + seconds(60))
-  courier.find = () => found('cancelled')
-  await live(made, requestedAt + hours(24))
-  t.match(await tryOf(made), { state: 'needs_review', contradicted: true, escalated: true })
-  t.match((await cancel(made, 'c-2')).situation, { kind: 'open' })
-  await resolveOperation(deps, await act(made, requestedAt + hours(25)), {
-    decision: 'cancelled',
-    guideNumber: null,
-    note: 'seen at the courier',
-    decidedBy: 'maria',
-  })
-  t.equal(statusOf(await parts.state(made)), 'cancelled')
-})
+t.test(
+  'a guide found cancelled later contradicts the conclusion and waits for a person',
+  async (t) => {
+    const made = await parts.shipment(issued)
+    courier.cancel = () => lost
+    await cancel(made)
+    const { settleUntil, requestedAt } = await tryOf(made)
+    await live(made, settleUntil + seconds(60))
+    courier.find = () => found('cancelled')
+    await live(made, requestedAt + hours(24))
+    t.match(await tryOf(made), { state: 'needs_review', contradicted: true, escalated: true })
+    t.match((await cancel(made, 'c-2')).situation, { kind: 'open' })
+    await resolveOperation(deps, await act(made, requestedAt + hours(25)), {
+      decision: 'cancelled',
+      guideNumber: null,
+      note: 'seen at the courier',
+      decidedBy: 'maria',
+    })
+    t.equal(statusOf(await parts.state(made)), 'cancelled')
+  },
+)
 
-t.test('a look that cannot tell is inconclusive, and the deadline asks a person', async (t) => {
+t.test('unclear looks are inconclusive, and at the deadline a person must decide', async (t) => {
   const made = await parts.shipment(issued)
   courier.cancel = () => lost
   await cancel(made)
@@ -140,43 +146,52 @@ t.test('a look that cannot tell is inconclusive, and the deadline asks a person'
   t.strictSame([...new Set(made_.map(({ answer }) => answer))], ['inconclusive'])
 })
 
-t.test('a call that died with its process is unknown at its deadline, and found out', async (t) => {
-  const made = await parts.shipment(issued)
-  const now = Date.now()
-  const operationId = `${made.operationId.slice(0, -1)}2`
-  const callDeadline = now + seconds(20)
-  const intent = { do: 'request_cancellation', now, callDeadline, operationId } as const
-  await parts.decide(made, { ...intent, credentialsVersion: 1, key: 'c-1' }, now)
-  await live(made, callDeadline - 1)
-  t.equal((await tryOf(made)).state, 'calling')
-  courier.find = () => found('cancelled')
-  await Promise.all(
-    Array.from({ length: 10 }, () => reconcile(deps, made.shipmentId, () => callDeadline)),
-  )
-  await live(made, callDeadline + seconds(2))
-  t.match(await tryOf(made), { state: 'affirmed', cause: 'process_died' })
-  const types = await parts.types(made)
-  t.equal(types.filter((type) => type === 'CancellationOutcomeUnknown').length, 1)
-})
-
-t.test('a call that was not sent is reported, and the same key may try again', async (t) => {
-  const made = await parts.shipment(issued)
-  for (const [answer, reason] of [
-    [{ kind: 'throttled', retryAfterMs: 60_000 }, 'courier_throttled'],
-    [{ kind: 'not_sent', cause: 'too_late' }, 'too_late'],
-  ] as const) {
-    courier.cancel = () => answer
-    const { situation } = await cancel(made)
-    t.match(situation, { kind: 'ended', cancellation: { state: 'not_sent', notSent: { reason } } })
-    t.equal(statusOf(await parts.state(made)), 'created')
-  }
-  courier.cancel = () => ({ kind: 'cancelled' })
-  t.match((await cancel(made)).situation, { kind: 'cancelled' })
-  t.equal((await parts.state(made)).cancellations.length, 3)
-})
+t.test(
+  'a call whose process died becomes unknown at its deadline and is then resolved',
+  async (t) => {
+    const made = await parts.shipment(issued)
+    const now = Date.now()
+    const operationId = `${made.operationId.slice(0, -1)}2`
+    const callDeadline = now + seconds(20)
+    const intent = { do: 'request_cancellation', now, callDeadline, operationId } as const
+    await parts.decide(made, { ...intent, credentialsVersion: 1, key: 'c-1' }, now)
+    await live(made, callDeadline - 1)
+    t.equal((await tryOf(made)).state, 'calling')
+    courier.find = () => found('cancelled')
+    await Promise.all(
+      Array.from({ length: 10 }, () => reconcile(deps, made.shipmentId, () => callDeadline)),
+    )
+    await live(made, callDeadline + seconds(2))
+    t.match(await tryOf(made), { state: 'affirmed', cause: 'process_died' })
+    const types = await parts.types(made)
+    t.equal(types.filter((type) => type === 'CancellationOutcomeUnknown').length, 1)
+  },
+)
 
 t.test(
-  "a refusal's wording is kept apart, and a waiting request gets the same answer",
+  'a cancellation that was not sent is reported, and the same key can try again',
+  async (t) => {
+    const made = await parts.shipment(issued)
+    for (const [answer, reason] of [
+      [{ kind: 'throttled', retryAfterMs: 60_000 }, 'courier_throttled'],
+      [{ kind: 'not_sent', cause: 'too_late' }, 'too_late'],
+    ] as const) {
+      courier.cancel = () => answer
+      const { situation } = await cancel(made)
+      t.match(situation, {
+        kind: 'ended',
+        cancellation: { state: 'not_sent', notSent: { reason } },
+      })
+      t.equal(statusOf(await parts.state(made)), 'created')
+    }
+    courier.cancel = () => ({ kind: 'cancelled' })
+    t.match((await cancel(made)).situation, { kind: 'cancelled' })
+    t.equal((await parts.state(made)).cancellations.length, 3)
+  },
+)
+
+t.test(
+  "a refusal's text is kept in the vault, and waiting requests make no second call",
   async (t) => {
     const made = await parts.shipment(issued)
     const refusal = Promise.withResolvers<CancelGuideAnswer>()
@@ -202,44 +217,50 @@ t.test(
   },
 )
 
-t.test('a courier that cannot cancel, or is parked, is not asked', async (t) => {
-  const made = await parts.shipment(issued)
-  courier.canCancel = false
-  const asked = courier.cancelled.length
-  const { situation } = await cancel(made)
-  t.match(situation, { kind: 'declined', because: 'courier_cannot_cancel' })
-  courier.canCancel = true
-  // As another process changes it: what this one remembers of it is a second old at most.
-  await parts.query(`UPDATE courier_connections SET status = 'disabled'`)
-  await eventually(
-    () => deps.accounts.load(connectionPlace),
-    (account) => account?.status === 'disabled',
-    1_500,
-  )
-  await refused(t, cancel(made, 'c-2'), 'connection_disabled')
-  await parts.query(`UPDATE courier_connections SET status = 'needs_reauth'`)
-  deps.accounts.forget(connectionPlace)
-  await refused(t, cancel(made, 'c-2'), 'connection_needs_reauth')
-  await parts.activate()
-  t.equal(courier.cancelled.length, asked)
-})
+t.test(
+  'no call is made to a courier that cannot cancel or through a parked connection',
+  async (t) => {
+    const made = await parts.shipment(issued)
+    courier.canCancel = false
+    const asked = courier.cancelled.length
+    const { situation } = await cancel(made)
+    t.match(situation, { kind: 'declined', because: 'courier_cannot_cancel' })
+    courier.canCancel = true
+    // As another process changes it: what this one remembers of it is a second old at most.
+    await parts.query(`UPDATE courier_connections SET status = 'disabled'`)
+    await eventually(
+      () => deps.accounts.load(connectionPlace),
+      (account) => account?.status === 'disabled',
+      1_500,
+    )
+    await refused(t, cancel(made, 'c-2'), 'connection_disabled')
+    await parts.query(`UPDATE courier_connections SET status = 'needs_reauth'`)
+    deps.accounts.forget(connectionPlace)
+    await refused(t, cancel(made, 'c-2'), 'connection_needs_reauth')
+    await parts.activate()
+    t.equal(courier.cancelled.length, asked)
+  },
+)
 
-t.test('an operator looks at a cancellation and decides it by its own words only', async (t) => {
-  const made = await parts.shipment(issued)
-  courier.cancel = () => lost
-  await cancel(made)
-  const { settleUntil } = await tryOf(made)
-  const verdict = { guideNumber: null, note: 'asked', decidedBy: 'maria' }
-  const foreign = resolveOperation(deps, await act(made, settleUntil), {
-    ...verdict,
-    decision: 'nothing_created',
-  })
-  await refused(t, foreign, 'validation_failed')
-  const decision = 'not_cancelled'
-  const early = resolveOperation(deps, await act(made, settleUntil - 1), { ...verdict, decision })
-  await refused(t, early, 'operation_not_settled')
-  await lookNow(deps, await act(made, settleUntil))
-  t.match((await tryOf(made)).looks.at(-1), { answer: 'standing', counted: true })
-  await resolveOperation(deps, await act(made, settleUntil), { ...verdict, decision })
-  t.match(await tryOf(made), { state: 'denied', resolution: { by: 'operator' } })
-})
+t.test(
+  'an operator looks at a cancellation and resolves it only with its own decisions',
+  async (t) => {
+    const made = await parts.shipment(issued)
+    courier.cancel = () => lost
+    await cancel(made)
+    const { settleUntil } = await tryOf(made)
+    const verdict = { guideNumber: null, note: 'asked', decidedBy: 'maria' }
+    const foreign = resolveOperation(deps, await act(made, settleUntil), {
+      ...verdict,
+      decision: 'nothing_created',
+    })
+    await refused(t, foreign, 'validation_failed')
+    const decision = 'not_cancelled'
+    const early = resolveOperation(deps, await act(made, settleUntil - 1), { ...verdict, decision })
+    await refused(t, early, 'operation_not_settled')
+    await lookNow(deps, await act(made, settleUntil))
+    t.match((await tryOf(made)).looks.at(-1), { answer: 'standing', counted: true })
+    await resolveOperation(deps, await act(made, settleUntil), { ...verdict, decision })
+    t.match(await tryOf(made), { state: 'denied', resolution: { by: 'operator' } })
+  },
+)

@@ -10,7 +10,7 @@ import { noLog } from '../support/no-log.ts'
 import { testDatabase } from '../support/test-database.ts'
 
 t.test(
-  'what a dead process held is free, what it left alone and what others hold is not',
+  'the leases of a dead worker are released, deferred ones and those of others not',
   async (t) => {
     const { url, adminUrl } = await testDatabase(t)
     const admin = new pg.Client({ connectionString: adminUrl })
@@ -21,7 +21,7 @@ t.test(
     }
     const [dead, living] = [opened('dead'), opened('living')]
     t.teardown(() => Promise.all([dead.destroy(), living.destroy(), admin.end()]))
-    const owe = (shipmentId: string) =>
+    const addDue = (shipmentId: string) =>
       admin.query(
         `INSERT INTO due (shipment_id, workspace_id, livemode, check_at)
        VALUES ($1, 'ws_a', true, now() - interval '1 minute')`,
@@ -41,9 +41,9 @@ t.test(
         .sort()
 
     const [killed, working, successor] = [randomUUID(), randomUUID(), randomUUID()]
-    await owe('a')
+    await addDue('a')
     t.strictSame(await claim(living, working), ['a'])
-    for (const id of ['b', 'c', 'deferred']) await owe(id)
+    for (const id of ['b', 'c', 'deferred']) await addDue(id)
     t.strictSame(await claim(dead, killed), ['b', 'c', 'deferred'])
     await postgresClaims(dead).release(killed, [{ shipmentId: 'deferred', performed: 'deferred' }])
     await pass(claimTimes.deadMs + 1)

@@ -64,7 +64,7 @@ const listed = async () => {
 }
 
 t.test(
-  'an erasure is recorded, destroys the key at once, and is finished by the worker',
+  'an erasure is recorded, destroys the key at once and is finished by the worker',
   async (t) => {
     const made = await issued()
     t.match(await erase(made), { kind: 'erased', isNew: true })
@@ -82,7 +82,7 @@ t.test(
   },
 )
 
-t.test('an erasure is completed although its process died after the event', async (t) => {
+t.test('an erasure is completed even if its process died after the event', async (t) => {
   const made = await issued()
   await note(made)
   await parts.decide(made, { do: 'erase_personal_data' }, now)
@@ -92,18 +92,21 @@ t.test('an erasure is completed although its process died after the event', asyn
   t.equal(await dueAt(made), null)
 })
 
-t.test('an erasure that was never recorded is dropped once it cannot be any more', async (t) => {
-  const made = await issued()
-  await note(made)
-  t.equal(await perform(made, now), 'deferred', 'it may be recorded at this moment')
-  await parts.query(
-    `UPDATE erasures SET created_at = created_at - $2 * interval '1 millisecond' WHERE shipment_id = $1`,
-    [made.shipmentId, erasureTimes.unrecordedMs],
-  )
-  t.equal(await perform(made, now), 'done')
-  t.equal(await dueAt(made), undefined)
-  t.equal(await keys(made), 1)
-})
+t.test(
+  'an erasure that was never recorded is dropped once it can no longer be recorded',
+  async (t) => {
+    const made = await issued()
+    await note(made)
+    t.equal(await perform(made, now), 'deferred', 'it may be recorded at this moment')
+    await parts.query(
+      `UPDATE erasures SET created_at = created_at - $2 * interval '1 millisecond' WHERE shipment_id = $1`,
+      [made.shipmentId, erasureTimes.unrecordedMs],
+    )
+    t.equal(await perform(made, now), 'done')
+    t.equal(await dueAt(made), undefined)
+    t.equal(await keys(made), 1)
+  },
+)
 
 t.test('an erasure is sent to the courier at growing intervals until it confirms', async (t) => {
   const made = await issued()
@@ -126,16 +129,19 @@ t.test('an erasure is sent to the courier at growing intervals until it confirms
   t.equal(await dueAt(made), null)
 })
 
-t.test('a guide that may still be made is forgotten again when that is settled', async (t) => {
-  const made = await unknown()
-  t.match(await erase(made), { kind: 'erased' })
-  const settled = (await parts.state(made)).attempts[0]?.settleUntil ?? 0
-  await perform(made, now)
-  t.equal(await dueAt(made), settled)
-  await perform(made, settled)
-  t.equal(await dueAt(made), null)
-  t.equal(courier.erased.filter((reference) => reference === made.shipmentId).length, 2)
-})
+t.test(
+  'an erased shipment with an unknown outcome is forgotten again once it settles',
+  async (t) => {
+    const made = await unknown()
+    t.match(await erase(made), { kind: 'erased' })
+    const settled = (await parts.state(made)).attempts[0]?.settleUntil ?? 0
+    await perform(made, now)
+    t.equal(await dueAt(made), settled)
+    await perform(made, settled)
+    t.equal(await dueAt(made), null)
+    t.equal(courier.erased.filter((reference) => reference === made.shipmentId).length, 2)
+  },
+)
 
 t.test('nothing is erased or noted while the courier is being called', async (t) => {
   const made = await parts.shipment()
@@ -144,7 +150,7 @@ t.test('nothing is erased or noted while the courier is being called', async (t)
   t.equal(await dueAt(made), undefined)
 })
 
-t.test('an erasure is not finished before it stands on the list', async (t) => {
+t.test('an erasure is not finished until it is in the erasure list', async (t) => {
   const made = await issued()
   await erase(made)
   rmSync(checkpoints, { recursive: true })
@@ -158,7 +164,7 @@ t.test('an erasure is not finished before it stands on the list', async (t) => {
   t.same(await listed(), [made.shipmentId])
 })
 
-t.test('a truncated line spoils no other, and the list holds no personal data', async (t) => {
+t.test('a truncated line spoils no other, and the erasure list has no personal data', async (t) => {
   const file = join(checkpoints, erasureListName)
   mkdirSync(checkpoints, { recursive: true })
   writeFileSync(file, '\n{"shipment_id":"shp_0000')
@@ -169,7 +175,7 @@ t.test('a truncated line spoils no other, and the list holds no personal data', 
   t.same(Object.keys(JSON.parse(line ?? '')), ['shipment_id', 'erased_at'])
 })
 
-t.test('what a racer with the same key stored is erased with the rest', async (t) => {
+t.test('what a racing request with the same key stored is erased too', async (t) => {
   const made = await issued()
   const { organization_id: organizationId, workspace_id: workspaceId } = request
   const owner = { organizationId, workspaceId, shipmentId: made.shipmentId }

@@ -26,7 +26,7 @@ t.teardown(async () => {
   await following
 })
 
-/** Takes up everything that the ledger holds, and no more until the next time. */
+/** Follows the ledger to its end, then stops. */
 async function follow(): Promise<void> {
   stop = new AbortController()
   following = runFollower(followDeps, [dueList], stop.signal)
@@ -46,7 +46,7 @@ const timesOf = async (made: Made) =>
   await pollTimesOf(deps.db, made.shipmentId, await parts.state(made))
 
 t.test(
-  'a guide is read an interval after it is issued, its label asked for ten seconds after',
+  "a guide's first poll is due an interval after issue, its label after ten seconds",
   async (t) => {
     const none = await parts.shipment({ kind: 'rejected', detailRef: null })
     const made = await issued()
@@ -61,7 +61,7 @@ t.test(
   },
 )
 
-t.test('what happens to a guide that is planned changes no plan', async (t) => {
+t.test('later events of a planned guide do not change its plan', async (t) => {
   const made = await issued()
   await follow()
   courier.tracking = () => ({ kind: 'tracked', events: [], malformed: 0, eta: new Date(start) })
@@ -73,7 +73,7 @@ t.test('what happens to a guide that is planned changes no plan', async (t) => {
   t.same(await planOf(made), plan)
 })
 
-t.test('a guide that was read before it was taken up still gets its label', async (t) => {
+t.test('a guide that was polled before it was planned still gets its label', async (t) => {
   const made = await issued()
   await pollTracking(deps, made.shipmentId, issuedAt)
   const plan = await planOf(made)
@@ -82,7 +82,7 @@ t.test('a guide that was read before it was taken up still gets its label', asyn
   t.equal(await labelAt(made), issuedAt + seconds(10))
 })
 
-t.test('another guide of a shipment is read an interval after it became known', async (t) => {
+t.test("a shipment's new guide is polled an interval after it became known", async (t) => {
   const made = await issued()
   await follow()
   await pollTracking(deps, made.shipmentId, issuedAt + hours(1))
@@ -111,7 +111,7 @@ t.test('another guide of a shipment is read an interval after it became known', 
   t.equal(await labelAt(made), now + seconds(10))
 })
 
-t.test('however many take up guides at once, each is planned once', async (t) => {
+t.test('processes that plan the same guides at once plan each guide once', async (t) => {
   const made = await Promise.all(Array.from({ length: 30 }, issued))
   const { position } = await ensureProjection(deps.db, dueList)
   const { events, last } = await deps.store.readAll(position, { limit: 1_000 })
@@ -125,7 +125,7 @@ t.test('however many take up guides at once, each is planned once', async (t) =>
   for (const each of made) t.equal((await planOf(each))?.nextCheckAt, issuedAt + hours(1))
 })
 
-t.test('live first reads are spread like all others', async (t) => {
+t.test('the first polls of live guides are spread like all others', async (t) => {
   const waits: number[] = []
   for (let count = 0; count < 20; count++) {
     const events = await parts.events(await issued())

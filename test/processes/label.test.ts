@@ -29,7 +29,7 @@ t.beforeEach(() => {
 })
 
 t.test(
-  'the label is asked for 10 s after issue, after 1, 2, 5, 10, 30 min, and hourly for a day',
+  'the label is due 10 s, 1, 2, 5, 10 and 30 min after issue, then hourly for a day',
   async (t) => {
     const asked: number[] = []
     for (let at: Instant | null = issuedAt; at !== null && asked.length < 100; ) {
@@ -44,7 +44,7 @@ t.test(
 )
 
 t.test(
-  'a label that is not ready is asked for again on schedule, and kept once it is',
+  'a label that is not ready is requested again on schedule and kept once it is',
   async (t) => {
     const made = await issued()
     const before = courier.labelled.length
@@ -67,20 +67,23 @@ t.test(
   },
 )
 
-t.test('however many ask, the courier is asked for a label once in ten seconds', async (t) => {
-  const made = await issued()
-  const before = courier.labelled.length
-  const asked = await Promise.all(
-    Array.from({ length: 10 }, () => fetch(made, issuedAt + seconds(55))),
-  )
-  t.equal(asked.filter(Boolean).length, 1)
-  t.equal(courier.labelled.length, before + 1)
-  t.equal(await fetch(made, issuedAt + seconds(65) - 1), false)
-  t.equal(await dueAt(made), issuedAt + seconds(65), 'the turn that was due comes when it may')
-  t.equal(await fetch(made, issuedAt + seconds(65)), true)
-})
+t.test(
+  'the courier is asked for a label once in ten seconds, however many requests come',
+  async (t) => {
+    const made = await issued()
+    const before = courier.labelled.length
+    const asked = await Promise.all(
+      Array.from({ length: 10 }, () => fetch(made, issuedAt + seconds(55))),
+    )
+    t.equal(asked.filter(Boolean).length, 1)
+    t.equal(courier.labelled.length, before + 1)
+    t.equal(await fetch(made, issuedAt + seconds(65) - 1), false)
+    t.equal(await dueAt(made), issuedAt + seconds(65), 'the turn that was due comes when it may')
+    t.equal(await fetch(made, issuedAt + seconds(65)), true)
+  },
+)
 
-t.test('a label is kept although fetching its other size fails', async (t) => {
+t.test('a label is kept even if fetching its other size fails', async (t) => {
   const made = await issued()
   courier.labels = (size) =>
     size === 'a6' ? { kind: 'label', pdf: pdf(size) } : { kind: 'unknown', cause: 'courier_error' }
@@ -99,7 +102,7 @@ t.test('two workers that fetch the same label at once record it once', async (t)
   t.equal(types.filter((type) => type === 'LabelReady').length, 1)
 })
 
-t.test('nothing is fetched without a guide, nor after the person was erased', async (t) => {
+t.test('no label is fetched without a guide or after an erasure', async (t) => {
   const before = courier.labelled.length
   t.equal(await fetch(await parts.shipment({ kind: 'rejected', detailRef: null }), issuedAt), false)
   const erased = await issued()

@@ -62,7 +62,7 @@ t.beforeEach(() => {
   courier.find = () => guides()
 })
 
-t.test('an operator’s look counts by the same rules and records the operator', async (t) => {
+t.test("an operator's look follows the same rules and records the operator", async (t) => {
   const made = await parts.shipment(lost)
   await look(made, settled - 1)
   t.match((await attemptOf(made)).looks, [{ answer: 'absent', counted: false }])
@@ -86,7 +86,7 @@ t.test('an operation is looked at once in ten seconds, however many callers ask'
   t.equal((await attemptOf(made)).looks.length, 2)
 })
 
-t.test('only what was unknown is looked at, and only after its call', async (t) => {
+t.test('only an unknown outcome can be looked at, and only after its call', async (t) => {
   await refused(t, look(await parts.shipment(), start + hours(1)), 'operation_not_settled')
   const rejected = await parts.shipment({ kind: 'rejected', detailRef: null })
   await refused(t, look(rejected, start + hours(1)), 'operation_already_resolved')
@@ -96,7 +96,7 @@ t.test('only what was unknown is looked at, and only after its call', async (t) 
   await refused(t, resolve(other, start), 'not_found')
 })
 
-t.test('an operation with all the looks it may have is not asked for again', async (t) => {
+t.test('an operation that has used up its looks is not looked at again', async (t) => {
   const made = await parts.shipment(lost)
   const from = await act(made, start + hours(1))
   const state = await parts.state(made)
@@ -108,7 +108,7 @@ t.test('an operation with all the looks it may have is not asked for again', asy
   t.equal(courier.found.length, before)
 })
 
-t.test('a look through a parked connection is refused and kept as nothing', async (t) => {
+t.test('a look with refused credentials parks the connection and records nothing', async (t) => {
   const made = await parts.shipment(lost)
   courier.find = () => ({ kind: 'unauthorised' })
   await refused(t, look(made, start + hours(1)), 'connection_needs_reauth')
@@ -117,86 +117,92 @@ t.test('a look through a parked connection is refused and kept as nothing', asyn
   await parts.activate()
 })
 
-t.test('a look that finds a guide ends the operation, or contradicts how it ended', async (t) => {
-  const open = await parts.shipment(lost)
-  courier.find = () => guides('G-1')
-  await look(open, start + minutes(1))
-  t.equal((await attemptOf(open)).state, 'affirmed')
-  const closed = await parts.shipment(lost)
-  await resolve(closed, settled)
-  await look(closed, settled + minutes(1))
-  t.match(await attemptOf(closed), { state: 'needs_review', contradicted: true })
-})
-
 t.test(
-  'a decision is kept with its note apart from the ledger, and again is a success',
+  'a look that finds a guide ends an open operation or contradicts a closed one',
   async (t) => {
-    const made = await parts.shipment(lost)
-    await refused(t, resolve(made, settled - 1), 'operation_not_settled')
-    await resolve(made, settled)
-    const { resolution } = await attemptOf(made)
-    t.match(resolution, { decision: 'nothing_created', by: 'operator' })
-    t.same(await deps.vault.openItem(resolution?.ref ?? ''), {
-      decided_by: 'maria',
-      note: 'called the agency',
-    })
-    const events = await parts.events(made)
-    t.notMatch(JSON.stringify(events), /maria|agency"/)
-    await resolve(made, settled + hours(1))
-    t.equal((await parts.events(made)).length, events.length)
+    const open = await parts.shipment(lost)
     courier.find = () => guides('G-1')
-    await refused(t, resolve(made, settled, 'G-1'), 'operation_already_resolved')
+    await look(open, start + minutes(1))
+    t.equal((await attemptOf(open)).state, 'affirmed')
+    const closed = await parts.shipment(lost)
+    await resolve(closed, settled)
+    await look(closed, settled + minutes(1))
+    t.match(await attemptOf(closed), { state: 'needs_review', contradicted: true })
   },
 )
 
-t.test('a guide is decided as the courier tells it, where it can be asked', async (t) => {
-  const known = await parts.shipment(lost)
-  courier.find = ({ guideNumber }) => guides(guideNumber ?? '?', 'G-9')
-  await resolve(known, settled, 'G-1')
-  const decided = await attemptOf(known)
-  t.match(decided.guide, { guideNumber: 'G-1', price: { amount: 900 } })
-  t.match(decided.looks, [{ answer: 'ambiguous', guideNumbers: ['G-1', 'G-9'] }])
-  t.match(decided.resolution, { by: 'operator' })
-  const asked = courier.found.length
-  await resolve(known, settled, 'G-1')
-  t.equal(courier.found.length, asked, 'the same again needs no courier')
-  const unknown = await parts.shipment(lost)
-  courier.find = () => guides('G-9')
-  const problem = await refused(t, resolve(unknown, settled, 'G-1'), 'guide_not_found')
-  t.match(problem.options.errors, [{ pointer: '/guide_number', reason: 'guide_not_found' }])
-  const found = await attemptOf(unknown)
-  t.match(found.looks, [{ answer: 'found', guideNumbers: ['G-9'] }])
-  t.equal(found.state, 'affirmed', 'what the courier shows instead is evidence')
+t.test("a decision's note is kept in the vault, and repeating the decision succeeds", async (t) => {
+  const made = await parts.shipment(lost)
+  await refused(t, resolve(made, settled - 1), 'operation_not_settled')
+  await resolve(made, settled)
+  const { resolution } = await attemptOf(made)
+  t.match(resolution, { decision: 'nothing_created', by: 'operator' })
+  t.same(await deps.vault.openItem(resolution?.ref ?? ''), {
+    decided_by: 'maria',
+    note: 'called the agency',
+  })
+  const events = await parts.events(made)
+  t.notMatch(JSON.stringify(events), /maria|agency"/)
+  await resolve(made, settled + hours(1))
+  t.equal((await parts.events(made)).length, events.length)
+  courier.find = () => guides('G-1')
+  await refused(t, resolve(made, settled, 'G-1'), 'operation_already_resolved')
 })
+
+t.test(
+  'a decided guide is recorded as the courier reports it, and an unknown one refused',
+  async (t) => {
+    const known = await parts.shipment(lost)
+    courier.find = ({ guideNumber }) => guides(guideNumber ?? '?', 'G-9')
+    await resolve(known, settled, 'G-1')
+    const decided = await attemptOf(known)
+    t.match(decided.guide, { guideNumber: 'G-1', price: { amount: 900 } })
+    t.match(decided.looks, [{ answer: 'ambiguous', guideNumbers: ['G-1', 'G-9'] }])
+    t.match(decided.resolution, { by: 'operator' })
+    const asked = courier.found.length
+    await resolve(known, settled, 'G-1')
+    t.equal(courier.found.length, asked, 'the same again needs no courier')
+    const unknown = await parts.shipment(lost)
+    courier.find = () => guides('G-9')
+    const problem = await refused(t, resolve(unknown, settled, 'G-1'), 'guide_not_found')
+    t.match(problem.options.errors, [{ pointer: '/guide_number', reason: 'guide_not_found' }])
+    const found = await attemptOf(unknown)
+    t.match(found.looks, [{ answer: 'found', guideNumbers: ['G-9'] }])
+    t.equal(found.state, 'affirmed', 'what the courier shows instead is evidence')
+  },
+)
 
 const silent: FindGuidesAnswer = { kind: 'unknown', cause: 'courier_error', statusCode: 502 }
 
-t.test('a guide that the courier cannot be asked about is decided for by insisting', async (t) => {
-  for (const answer of [silent, { kind: 'unauthorised' }] as const) {
-    const made = await parts.shipment(lost)
-    courier.find = () => answer
-    await refused(t, resolve(made, settled, 'G-1'), 'guide_unconfirmed')
-    const open = await attemptOf(made)
-    t.match(open, { state: 'reconciling', guide: null, resolution: null })
-    const looks = answer.kind === 'unauthorised' ? 0 : 1
-    t.equal(open.looks.length, looks, 'the call that failed is on record')
-    if (looks === 1) {
-      const failure = { kind: 'courier_error', statusCode: 502 }
-      t.match(open.looks, [{ answer: 'inconclusive', call: { failure, latencyMs: Number } }])
+t.test(
+  'a guide that the courier cannot confirm is decided only with explicit acceptance',
+  async (t) => {
+    for (const answer of [silent, { kind: 'unauthorised' }] as const) {
+      const made = await parts.shipment(lost)
+      courier.find = () => answer
+      await refused(t, resolve(made, settled, 'G-1'), 'guide_unconfirmed')
+      const open = await attemptOf(made)
+      t.match(open, { state: 'reconciling', guide: null, resolution: null })
+      const looks = answer.kind === 'unauthorised' ? 0 : 1
+      t.equal(open.looks.length, looks, 'the call that failed is on record')
+      if (looks === 1) {
+        const failure = { kind: 'courier_error', statusCode: 502 }
+        t.match(open.looks, [{ answer: 'inconclusive', call: { failure, latencyMs: Number } }])
+      }
+      await insist(made, settled + seconds(1), 'G-1')
+      const decided = await attemptOf(made)
+      t.match(decided.guide, { guideNumber: 'G-1', price: null })
+      t.match(decided.resolution, { by: 'operator', guideNumber: 'G-1', confirmed: false })
+      t.match((await parts.events(made)).at(-1)?.data, { confirmed: false })
+      const asked = courier.found.length
+      await resolve(made, settled + seconds(2), 'G-1')
+      t.equal(courier.found.length, asked, 'the same decision again is a success')
+      await parts.activate()
     }
-    await insist(made, settled + seconds(1), 'G-1')
-    const decided = await attemptOf(made)
-    t.match(decided.guide, { guideNumber: 'G-1', price: null })
-    t.match(decided.resolution, { by: 'operator', guideNumber: 'G-1', confirmed: false })
-    t.match((await parts.events(made)).at(-1)?.data, { confirmed: false })
-    const asked = courier.found.length
-    await resolve(made, settled + seconds(2), 'G-1')
-    t.equal(courier.found.length, asked, 'the same decision again is a success')
-    await parts.activate()
-  }
-})
+  },
+)
 
-t.test('insisting does not override a courier that answers', async (t) => {
+t.test('explicit acceptance does not override a courier that answers', async (t) => {
   const known = await parts.shipment(lost)
   courier.find = () => guides('G-1')
   await insist(known, settled, 'G-1')
@@ -206,7 +212,7 @@ t.test('insisting does not override a courier that answers', async (t) => {
   await refused(t, insist(unknown, settled, 'G-1'), 'guide_not_found')
 })
 
-t.test('looks confirm or contradict a decision that the courier had not confirmed', async (t) => {
+t.test('later looks confirm or contradict an unconfirmed decision', async (t) => {
   const unconfirmed = async () => {
     const made = await parts.shipment(lost)
     courier.find = () => silent
@@ -246,14 +252,17 @@ t.test('looks confirm or contradict a decision that the courier had not confirme
   })
 })
 
-t.test('of two operators with different decisions one wins and the other learns it', async (t) => {
-  const made = await parts.shipment(lost)
-  courier.find = () => guides('G-1')
-  const both = await Promise.allSettled([resolve(made, settled), resolve(made, settled, 'G-1')])
-  t.equal(both.filter(({ status }) => status === 'fulfilled').length, 1)
-  const failed = both.find((one) => one.status === 'rejected')
-  t.equal(failed?.reason.reason, 'operation_already_resolved')
-  const types = await parts.types(made)
-  t.equal(types.filter((type) => type === 'OperationResolved').length, 1)
-  t.ok(types.includes('GuideLookedUp'), 'what the courier showed is on record, whichever won')
-})
+t.test(
+  'of two operators with different decisions, one wins and the other is refused',
+  async (t) => {
+    const made = await parts.shipment(lost)
+    courier.find = () => guides('G-1')
+    const both = await Promise.allSettled([resolve(made, settled), resolve(made, settled, 'G-1')])
+    t.equal(both.filter(({ status }) => status === 'fulfilled').length, 1)
+    const failed = both.find((one) => one.status === 'rejected')
+    t.equal(failed?.reason.reason, 'operation_already_resolved')
+    const types = await parts.types(made)
+    t.equal(types.filter((type) => type === 'OperationResolved').length, 1)
+    t.ok(types.includes('GuideLookedUp'), 'what the courier showed is on record, whichever won')
+  },
+)

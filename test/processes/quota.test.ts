@@ -135,7 +135,7 @@ const rules: readonly (readonly [what: string, counted: number, steps: readonly 
 ]
 
 for (const [what, counted, steps] of rules) {
-  t.test(`a place in the quota after ${what}: ${counted}`, async (t) => {
+  t.test(`after ${what} a shipment holds ${counted} places in the quota`, async (t) => {
     const [before = 0] = await usedOf(organizationId)
     const rounds = ['after each event', 'after all of them']
     for (const round of rounds) {
@@ -173,7 +173,7 @@ t.test('correcting everything again, also from a rebuilt list, changes nothing',
 })
 
 t.test(
-  'a place is given back to the month it was taken in, and taken again in this one',
+  'a place is returned to its own month, and a retry takes one in the current month',
   async (t) => {
     const owner = await anOrganization(5)
     const made = await parts.shipment()
@@ -192,7 +192,7 @@ t.test(
   },
 )
 
-t.test('a contradiction takes its place whatever the quota', async (t) => {
+t.test('a contradiction takes a place even if the quota is used up', async (t) => {
   const owner = await anOrganization(1)
   const made = await parts.shipment()
   await reserve(made.shipmentId, 0, { organizationId: owner })
@@ -205,45 +205,42 @@ t.test('a contradiction takes its place whatever the quota', async (t) => {
   t.same(await usedOf(owner), [2])
 })
 
-t.test(
-  '200 shipments at once against 100 places through three vaults get exactly 100',
-  async (t) => {
-    const owner = await anOrganization(150)
-    const more = openPool({ connectionString: parts.url, max: 4, log: noLog })
-    t.teardown(() => more.end())
-    const keys = masterKeys(randomBytes(32).toString('base64'))
-    const vaults = [
-      new Vault(postgresVaultRows(more), keys),
-      new Vault(postgresVaultRows(more), keys),
-      deps.vault,
-    ]
-    for (let index = 0; index < 50; index++) {
-      await reserve(`shp_before${index}`, 0, { organizationId: owner })
-    }
-    const put = async (index: number, vault: Vault) => {
-      const shipmentId = `shp_race${index}`
-      const draft = vault.prepare({ organizationId: owner, workspaceId: 'ws', shipmentId }, {})
-      const reservation = { organizationId: owner, shipmentId, livemode: false, version: 0 }
-      return (await vault.put(draft, { reservation })).reservation
-    }
-    const answers = await Promise.all(
-      // Each key comes twice: racers for one shipment share its place.
-      Array.from({ length: 400 }, (_, index) => put(index % 200, vaults[index % 3] as Vault)),
-    )
-    t.same(
-      ['held', 'exceeded'].map((one) => answers.filter((answer) => answer === one).length),
-      [200, 200],
-    )
-    t.same(await usedOf(owner), [150])
-    const [rows] = await query<{ count: string }>(
-      'SELECT count(DISTINCT shipment_id) FROM vault WHERE organization_id = $1',
-      [owner],
-    )
-    t.equal(rows?.count, '100', 'nothing is written without a place')
-  },
-)
+t.test('200 shipments competing for 100 places through three vaults get exactly 100', async (t) => {
+  const owner = await anOrganization(150)
+  const more = openPool({ connectionString: parts.url, max: 4, log: noLog })
+  t.teardown(() => more.end())
+  const keys = masterKeys(randomBytes(32).toString('base64'))
+  const vaults = [
+    new Vault(postgresVaultRows(more), keys),
+    new Vault(postgresVaultRows(more), keys),
+    deps.vault,
+  ]
+  for (let index = 0; index < 50; index++) {
+    await reserve(`shp_before${index}`, 0, { organizationId: owner })
+  }
+  const put = async (index: number, vault: Vault) => {
+    const shipmentId = `shp_race${index}`
+    const draft = vault.prepare({ organizationId: owner, workspaceId: 'ws', shipmentId }, {})
+    const reservation = { organizationId: owner, shipmentId, livemode: false, version: 0 }
+    return (await vault.put(draft, { reservation })).reservation
+  }
+  const answers = await Promise.all(
+    // Each key comes twice: racers for one shipment share its place.
+    Array.from({ length: 400 }, (_, index) => put(index % 200, vaults[index % 3] as Vault)),
+  )
+  t.same(
+    ['held', 'exceeded'].map((one) => answers.filter((answer) => answer === one).length),
+    [200, 200],
+  )
+  t.same(await usedOf(owner), [150])
+  const [rows] = await query<{ count: string }>(
+    'SELECT count(DISTINCT shipment_id) FROM vault WHERE organization_id = $1',
+    [owner],
+  )
+  t.equal(rows?.count, '100', 'nothing is written without a place')
+})
 
-t.test('a request behind the stream takes no place: its append loses the race', async (t) => {
+t.test('a request with an outdated version takes no place', async (t) => {
   const made = await parts.shipment()
   await reserve(made.shipmentId, 0)
   await parts.decide(made, outcome(made, 1, rejected), start + seconds(1))
@@ -253,7 +250,7 @@ t.test('a request behind the stream takes no place: its append loses the race', 
   t.same(await usedOf(organizationId), before)
 })
 
-t.test('thresholds are noted once a month and mode, at 80 and 100 percent', async (t) => {
+t.test('quota thresholds of 80 and 100 percent are noted once per month and mode', async (t) => {
   const owner = await anOrganization(10)
   const noted = async () =>
     await query(
@@ -283,7 +280,7 @@ t.test('thresholds are noted once a month and mode, at 80 and 100 percent', asyn
   t.same(await noted(), [...all, { ...eighty, livemode: true }])
 })
 
-t.test('a suspended organization gets no place, and again when it is resumed', async (t) => {
+t.test('a suspended organization gets no place until it is resumed', async (t) => {
   const owner = await anOrganization(null)
   const suspend = (at: string) =>
     query(`UPDATE organizations SET suspended_at = ${at} WHERE id = $1`, [owner])
@@ -295,32 +292,29 @@ t.test('a suspended organization gets no place, and again when it is resumed', a
   t.same(await usedOf(owner), [1])
 })
 
-t.test(
-  'the sweeper gives back what was reserved a day ago for nothing, and only that',
-  async (t) => {
-    const owner = { organizationId: await anOrganization(100) }
-    const [kept, retried] = [await parts.shipment(issued), await parts.shipment(notSent)]
-    await reserve(kept.shipmentId, 0, owner)
-    await reserve(retried.shipmentId, 3, owner)
-    await reserve('shp_orphan', 0, owner)
-    await reserve('shp_young', 0, owner)
-    t.same(await usedOf(owner.organizationId), [4])
-    await query(
-      `UPDATE quota_reservations SET reserved_at = reserved_at - interval '25 hours'
+t.test('the sweeper gives back only places held for a day without a guide', async (t) => {
+  const owner = { organizationId: await anOrganization(100) }
+  const [kept, retried] = [await parts.shipment(issued), await parts.shipment(notSent)]
+  await reserve(kept.shipmentId, 0, owner)
+  await reserve(retried.shipmentId, 3, owner)
+  await reserve('shp_orphan', 0, owner)
+  await reserve('shp_young', 0, owner)
+  t.same(await usedOf(owner.organizationId), [4])
+  await query(
+    `UPDATE quota_reservations SET reserved_at = reserved_at - interval '25 hours'
      WHERE shipment_id = ANY ($1)`,
-      [[kept.shipmentId, retried.shipmentId, 'shp_orphan']],
-    )
-    await projectionsReached(deps.db, await deps.store.head(), 10_000)
-    t.equal(await sweepReservations(deps), 3)
-    t.same(
-      await query(
-        `SELECT shipment_id FROM quota_reservations
+    [[kept.shipmentId, retried.shipmentId, 'shp_orphan']],
+  )
+  await projectionsReached(deps.db, await deps.store.head(), 10_000)
+  t.equal(await sweepReservations(deps), 3)
+  t.same(
+    await query(
+      `SELECT shipment_id FROM quota_reservations
        WHERE organization_id = $1 AND NOT is_held ORDER BY shipment_id`,
-        [owner.organizationId],
-      ),
-      [retried.shipmentId, 'shp_orphan'].sort().map((shipment_id) => ({ shipment_id })),
-    )
-    t.same(await usedOf(owner.organizationId), [2])
-    t.equal(await sweepReservations(deps), 0)
-  },
-)
+      [owner.organizationId],
+    ),
+    [retried.shipmentId, 'shp_orphan'].sort().map((shipment_id) => ({ shipment_id })),
+  )
+  t.same(await usedOf(owner.organizationId), [2])
+  t.equal(await sweepReservations(deps), 0)
+})

@@ -28,7 +28,7 @@ t.beforeEach(() => {
   courier.canFind = true
 })
 
-t.test('nothing is done before it is due, nor for a shipment that never was', async (t) => {
+t.test('nothing is done before it is due, or for a shipment that does not exist', async (t) => {
   const made = await parts.shipment(lost)
   t.equal(await at(made, start + seconds(3) - 1), 'idle')
   t.same(await tail(made), [])
@@ -36,7 +36,7 @@ t.test('nothing is done before it is due, nor for a shipment that never was', as
 })
 
 t.test(
-  'a look asks for our reference on the shipment’s clock and keeps the pickup code apart',
+  "a look uses our reference and the shipment's clock, and seals the pickup code",
   async (t) => {
     const made = await parts.shipment(lost)
     courier.find = () => ({ kind: 'found', guides: [guide('G-1', 'pickup-4711')] })
@@ -57,25 +57,22 @@ t.test(
   },
 )
 
-t.test(
-  'two reconcilers at once end an operation once, and the look that lost is kept',
-  async (t) => {
-    const made = await parts.shipment(lost)
-    courier.find = () => guides('G-1')
-    const clocks = [start + seconds(3), start + seconds(3) + 1]
-    const acted = await Promise.all(clocks.map((now) => at(made, now)))
-    t.same(acted, ['done', 'done'])
-    const events = await parts.events(made)
-    t.same(
-      events.slice(3).map((event) => event.type),
-      ['GuideLookedUp', 'GuideFound', 'GuideLookedUp'],
-    )
-    t.same(
-      events.filter((event) => event.type === 'GuideLookedUp').map((event) => event.occurredAt),
-      clocks,
-    )
-  },
-)
+t.test('simultaneous reconcilers end an operation once, and the losing look is kept', async (t) => {
+  const made = await parts.shipment(lost)
+  courier.find = () => guides('G-1')
+  const clocks = [start + seconds(3), start + seconds(3) + 1]
+  const acted = await Promise.all(clocks.map((now) => at(made, now)))
+  t.same(acted, ['done', 'done'])
+  const events = await parts.events(made)
+  t.same(
+    events.slice(3).map((event) => event.type),
+    ['GuideLookedUp', 'GuideFound', 'GuideLookedUp'],
+  )
+  t.same(
+    events.filter((event) => event.type === 'GuideLookedUp').map((event) => event.occurredAt),
+    clocks,
+  )
+})
 
 t.test('two reconcilers that make the same look record it once', async (t) => {
   const made = await parts.shipment(lost)
@@ -92,7 +89,7 @@ t.test('ten reconcilers expire an orphaned attempt once', async (t) => {
   t.same(await tail(made, 2), ['GuideOutcomeUnknown'])
 })
 
-t.test('a look that loses its race is decided again on what is known then', async (t) => {
+t.test('a look that loses its race is decided again on the new state', async (t) => {
   const races: readonly (readonly [FindGuidesAnswer, CallOutcome, readonly string[]])[] = [
     [
       guides('G-1'),
@@ -146,7 +143,7 @@ t.test('a look that fails in any way is inconclusive and concludes nothing', asy
 })
 
 t.test(
-  'a parked connection defers looks, burns none, and the deadline comes all the same',
+  'a parked connection defers looks and uses none up, but the deadline still comes',
   async (t) => {
     const made = await parts.shipment(lost)
     courier.find = () => ({ kind: 'unauthorised' })
@@ -168,7 +165,7 @@ t.test(
   },
 )
 
-t.test('new credentials let the deferred look be made, with nothing lost', async (t) => {
+t.test('new credentials let a deferred look be made', async (t) => {
   const made = await parts.shipment(lost)
   courier.find = () => ({ kind: 'unauthorised' })
   await at(made, start + seconds(3))
@@ -178,7 +175,7 @@ t.test('new credentials let the deferred look be made, with nothing lost', async
   t.same(await tail(made), ['GuideLookedUp', 'GuideFound'])
 })
 
-t.test('a refusal of credentials that have been replaced meanwhile parks nothing', async (t) => {
+t.test('a refusal of credentials that were replaced in the meantime parks nothing', async (t) => {
   const made = await parts.shipment(lost)
   courier.find = async () => {
     await parts.activate()
@@ -189,7 +186,7 @@ t.test('a refusal of credentials that have been replaced meanwhile parks nothing
 })
 
 t.test(
-  'an attempt whose process is here passed its deadline, any other process died',
+  'an attempt expires as deadline_passed if its process lives, else as process_died',
   async (t) => {
     const mine = await parts.shipment()
     const orphan = await parts.shipment()
@@ -205,7 +202,7 @@ t.test(
   },
 )
 
-t.test('an orphan of a courier that cannot be asked goes to review at once', async (t) => {
+t.test('an orphaned attempt goes to review at once if its courier cannot be asked', async (t) => {
   const made = await parts.shipment()
   courier.canFind = false
   await at(made, start + seconds(20))
@@ -217,27 +214,24 @@ t.test('an orphan of a courier that cannot be asked goes to review at once', asy
   ])
 })
 
-t.test(
-  'driven by what is due, a quiet loss ends as nothing created and comes to rest',
-  async (t) => {
-    const made = await parts.shipment(lost)
-    const at10Days = start + hours(240)
-    for (let steps = 0; steps < 40; steps++) {
-      const due = nextDue((await parts.state(made)).attempts)
-      if (due === null || due.at > at10Days) break
-      t.equal(await at(made, due.at), 'done')
-    }
-    const state = await parts.state(made)
-    t.equal(statusOf(state), 'not_created')
-    t.same(
-      currentAttempt(state).looks.map((look) => (look.at - start) / 1_000),
-      [3, 8, 23, 68, 140, 170, 200, 86_400, 172_800, 604_800],
-    )
-    t.equal(nextDue(state.attempts), null)
-  },
-)
+t.test('without a guide, the scheduled looks end as nothing created and then stop', async (t) => {
+  const made = await parts.shipment(lost)
+  const at10Days = start + hours(240)
+  for (let steps = 0; steps < 40; steps++) {
+    const due = nextDue((await parts.state(made)).attempts)
+    if (due === null || due.at > at10Days) break
+    t.equal(await at(made, due.at), 'done')
+  }
+  const state = await parts.state(made)
+  t.equal(statusOf(state), 'not_created')
+  t.same(
+    currentAttempt(state).looks.map((look) => (look.at - start) / 1_000),
+    [3, 8, 23, 68, 140, 170, 200, 86_400, 172_800, 604_800],
+  )
+  t.equal(nextDue(state.attempts), null)
+})
 
-t.test('what the process manager writes says so, and what it answers to', async (t) => {
+t.test("the process manager's events name their actor, cause and correlation", async (t) => {
   const made = await parts.shipment(lost)
   await at(made, start + seconds(3))
   const [first, , cause, look] = await parts.events(made)

@@ -24,7 +24,7 @@ t.test("ages are measured on the workspace's clock", async (t) => {
   await setClock(5)
   const behind = await lag()
   t.ok(behind >= daySeconds && behind < 2 * daySeconds, `${behind} s behind`)
-  // No projector is at work here: the row is what it would write.
+  // No projector runs here, so the test writes its row.
   await sql`
     INSERT INTO projections.operations (operation_id, version, shipment_id, organization_id,
       workspace_id, courier_connection_id, provider_code, livemode, type, status,

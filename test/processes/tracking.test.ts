@@ -63,7 +63,7 @@ t.beforeEach(() => {
   courier.tracking = () => tracked()
 })
 
-t.test('a poll records what is new, with the courier’s own words in the vault only', async (t) => {
+t.test("a poll records new scans, with the courier's wording in the vault only", async (t) => {
   const made = await issued()
   courier.tracking = () => tracked(scan('registered', start), scan('sorted_on_belt', start + 1))
   t.equal(await poll(made, issuedAt), true)
@@ -102,7 +102,7 @@ t.test('a poll that changes nothing appends nothing', async (t) => {
   t.equal((await parts.events(made)).length, length)
 })
 
-t.test('a scan without an id of its own is the same scan whenever it is read again', async (t) => {
+t.test('a scan without its own id is the same scan each time it is read', async (t) => {
   const made = await issued()
   courier.tracking = () => tracked(scan('in_transit', start, null), scan('in_transit', start, null))
   await poll(made, issuedAt)
@@ -111,7 +111,7 @@ t.test('a scan without an id of its own is the same scan whenever it is read aga
 })
 
 t.test(
-  'five failures in a row make the courier unreachable, one answer active again',
+  'five failed polls in a row make monitoring unreachable, one success active again',
   async (t) => {
     const made = await issued()
     courier.tracking = () => tracked(scan('in_transit', start))
@@ -135,7 +135,7 @@ t.test(
   },
 )
 
-t.test('a parked connection defers polls and burns nothing', async (t) => {
+t.test('a parked connection defers polls and counts no failures', async (t) => {
   const made = await issued()
   courier.tracking = () => down
   await poll(made, issuedAt)
@@ -158,7 +158,7 @@ t.test('a parked connection defers polls and burns nothing', async (t) => {
   await parts.activate()
 })
 
-t.test('a delivered parcel is read once more after a day and then no longer', async (t) => {
+t.test('a delivered parcel is polled once more after a day and then never again', async (t) => {
   const made = await issued()
   courier.tracking = () => tracked(scan('delivered', start + hours(30)))
   const now = start + hours(30)
@@ -188,58 +188,55 @@ t.test('monitoring expires for parcels never handed over or long unreachable', a
   t.equal((await pollOf(gone))?.nextCheckAt, null)
 })
 
-t.test(
-  'what ended with a cancellation that is taken back is read again from then on',
-  async (t) => {
-    await ensureProjection(deps.db, dueList)
-    const stop = new AbortController()
-    const following = runFollower({ ...deps, pool: parts.pool }, [dueList], stop.signal)
-    const made = await issued()
-    const operationId = operationIdOf(made.shipmentId, 2)
-    const asked = start + hours(1)
-    const callDeadline = asked + seconds(20)
-    const intent = { now: asked, callDeadline, operationId, credentialsVersion: 1, key: 'c-1' }
-    await parts.decide(made, { do: 'request_cancellation', ...intent }, asked)
-    const outcome = { kind: 'unknown', cause: 'response_lost', courierCanBeAsked: true } as const
-    await parts.decide(made, { do: 'record_outcome', operationId, outcome }, asked)
-    const decided = asked + minutes(5)
-    const verdict = {
-      decision: 'cancelled',
-      guide: null,
-      now: decided,
-      resolutionRef: null,
-    } as const
-    await parts.decide(made, { do: 'resolve', operationId, ...verdict }, decided)
-    await poll(made, decided + minutes(1))
-    await poll(made, decided + hours(25))
-    t.equal((await trackingOf(made)).monitoring, 'completed')
-    const follow = async () => {
-      await projectionsReached(deps.db, await deps.store.head(), 10_000)
-    }
-    const plannedFor = async () => (await pollOf(made))?.nextCheckAt
-    await follow()
-    t.equal(await plannedFor(), null)
-    const lookedAt = start + days(7)
-    const look = {
-      startedAt: lookedAt,
-      result: { kind: 'standing' },
-      by: 'reconciliation',
-    } as const
-    await parts.decide(made, { do: 'record_look', operationId, ...look }, lookedAt)
-    t.match(await trackingOf(made), { status: 'registered', monitoring: 'active' })
-    await follow()
-    t.equal(await plannedFor(), lookedAt, 'due when it became known')
-    courier.tracking = () => tracked(scan('in_transit', start + days(2)))
-    await poll(made, lookedAt)
-    t.match(await trackingOf(made), { status: 'in_transit', monitoring: 'active' })
-    await follow()
-    t.equal(await nextInMinutes(made, lookedAt), 120)
-    stop.abort()
-    await following
-  },
-)
+t.test('a guide whose cancellation is withdrawn is polled again from then on', async (t) => {
+  await ensureProjection(deps.db, dueList)
+  const stop = new AbortController()
+  const following = runFollower({ ...deps, pool: parts.pool }, [dueList], stop.signal)
+  const made = await issued()
+  const operationId = operationIdOf(made.shipmentId, 2)
+  const asked = start + hours(1)
+  const callDeadline = asked + seconds(20)
+  const intent = { now: asked, callDeadline, operationId, credentialsVersion: 1, key: 'c-1' }
+  await parts.decide(made, { do: 'request_cancellation', ...intent }, asked)
+  const outcome = { kind: 'unknown', cause: 'response_lost', courierCanBeAsked: true } as const
+  await parts.decide(made, { do: 'record_outcome', operationId, outcome }, asked)
+  const decided = asked + minutes(5)
+  const verdict = {
+    decision: 'cancelled',
+    guide: null,
+    now: decided,
+    resolutionRef: null,
+  } as const
+  await parts.decide(made, { do: 'resolve', operationId, ...verdict }, decided)
+  await poll(made, decided + minutes(1))
+  await poll(made, decided + hours(25))
+  t.equal((await trackingOf(made)).monitoring, 'completed')
+  const follow = async () => {
+    await projectionsReached(deps.db, await deps.store.head(), 10_000)
+  }
+  const plannedFor = async () => (await pollOf(made))?.nextCheckAt
+  await follow()
+  t.equal(await plannedFor(), null)
+  const lookedAt = start + days(7)
+  const look = {
+    startedAt: lookedAt,
+    result: { kind: 'standing' },
+    by: 'reconciliation',
+  } as const
+  await parts.decide(made, { do: 'record_look', operationId, ...look }, lookedAt)
+  t.match(await trackingOf(made), { status: 'registered', monitoring: 'active' })
+  await follow()
+  t.equal(await plannedFor(), lookedAt, 'due when it became known')
+  courier.tracking = () => tracked(scan('in_transit', start + days(2)))
+  await poll(made, lookedAt)
+  t.match(await trackingOf(made), { status: 'in_transit', monitoring: 'active' })
+  await follow()
+  t.equal(await nextInMinutes(made, lookedAt), 120)
+  stop.abort()
+  await following
+})
 
-t.test('a long list of scans is recorded in several polls, and no further', async (t) => {
+t.test('a long list of scans is recorded over several polls, up to the limit', async (t) => {
   const made = await issued()
   const all = Array.from({ length: trackingEventsMax + 50 }, (_, minute) =>
     scan('in_transit', start + minutes(minute)),
@@ -251,7 +248,7 @@ t.test('a long list of scans is recorded in several polls, and no further', asyn
   t.equal(observed.length, 5, 'two hundred at once')
 })
 
-t.test('a shipment without a guide is not polled, and nothing is planned for it', async (t) => {
+t.test('a shipment without a guide is not polled and has no plan', async (t) => {
   const made = await parts.shipment({ kind: 'rejected', detailRef: null })
   const asked = courier.tracked.length
   t.equal(await poll(made, issuedAt), false)
@@ -259,19 +256,22 @@ t.test('a shipment without a guide is not polled, and nothing is planned for it'
   t.equal(await pollOf(made), null)
 })
 
-t.test('an expected arrival is recorded when it changes and hurries the polls', async (t) => {
-  const made = await issued()
-  const eta = new Date(start + hours(20))
-  const answer = tracked(scan('in_transit', start))
-  courier.tracking = () => ({ ...answer, eta }) as TrackAnswer
-  await poll(made, issuedAt)
-  t.equal(await nextInMinutes(made, issuedAt), 120)
-  const later = start + hours(9)
-  await poll(made, later)
-  t.equal(await nextInMinutes(made, later), 30)
-  t.same(await tail(made), ['TrackingObserved'])
-  t.equal((await trackingOf(made)).eta, eta.getTime())
-})
+t.test(
+  'an expected arrival is recorded when it changes and makes polls more frequent',
+  async (t) => {
+    const made = await issued()
+    const eta = new Date(start + hours(20))
+    const answer = tracked(scan('in_transit', start))
+    courier.tracking = () => ({ ...answer, eta }) as TrackAnswer
+    await poll(made, issuedAt)
+    t.equal(await nextInMinutes(made, issuedAt), 120)
+    const later = start + hours(9)
+    await poll(made, later)
+    t.equal(await nextInMinutes(made, later), 30)
+    t.same(await tail(made), ['TrackingObserved'])
+    t.equal((await trackingOf(made)).eta, eta.getTime())
+  },
+)
 
 const refresh = async (made: Made, now: Instant) =>
   await refreshTracking(deps, made.shipmentId, await loadShipment(deps.store, made.shipmentId), now)
@@ -280,7 +280,7 @@ const nextTurn = (made: Made) =>
     `refresh-turn:${made.shipmentId}`,
   ])
 
-t.test('a refresh answers what the read brought, once in its time', async (t) => {
+t.test('a refresh returns what it read, and an immediate second one is refused', async (t) => {
   const made = await issued()
   await poll(made, issuedAt)
   courier.tracking = () => tracked(scan('in_transit', start))
@@ -301,7 +301,7 @@ t.test('a refresh answers what the read brought, once in its time', async (t) =>
   t.equal(courier.tracked.length, asked + 1)
 })
 
-t.test('a refresh begins again what had expired, with its whole time', async (t) => {
+t.test('a refresh restarts expired monitoring for its whole period', async (t) => {
   const made = await issued()
   courier.tracking = () => tracked(scan('in_transit', start))
   await poll(made, issuedAt)
@@ -338,7 +338,7 @@ t.test('a refresh that fails changes neither the plan nor the monitoring', async
   await parts.activate()
 })
 
-t.test('a refresh without a guide makes no courier call and takes no turn', async (t) => {
+t.test('a refresh without a guide makes no courier call and uses up no turn', async (t) => {
   const made = await parts.shipment({ kind: 'rejected', detailRef: null })
   const asked = courier.tracked.length
   for (let count = 0; count < 2; count++) {
@@ -347,7 +347,7 @@ t.test('a refresh without a guide makes no courier call and takes no turn', asyn
   t.equal(courier.tracked.length, asked)
 })
 
-t.test('a refresh soon after the delivery does not confirm it', async (t) => {
+t.test('a refresh soon after the delivery does not complete the monitoring', async (t) => {
   const made = await issued()
   courier.tracking = () => tracked(scan('delivered', start))
   await poll(made, issuedAt)
@@ -357,7 +357,7 @@ t.test('a refresh soon after the delivery does not confirm it', async (t) => {
 })
 
 t.test(
-  'a connection is asked so often and no more: what is over waits its turn, once',
+  'a connection is polled within its limit, and excess polls each wait for a slot',
   async (t) => {
     const { atOnceMax, perMinuteMax } = pollBudgetLimits
     const over = 10
@@ -392,7 +392,7 @@ t.test(
   },
 )
 
-t.test('what is due is found by an index, among however many', async (t) => {
+t.test('due work is found by an index, however much is planned', async (t) => {
   await parts.query(
     `INSERT INTO due (shipment_id, workspace_id, livemode, check_at, label_at, reconcile_at, erase_at)
      SELECT 'shp_' || n, 'ws_' || n % 7, n % 2 = 0, at, at, CASE WHEN n % 9 = 0 THEN at END,

@@ -7,12 +7,12 @@ import { pendingDeliveries, webhookTenants } from '../prove/webhooks/webhook-ten
 import { testSecrets } from '../support/service.ts'
 import { testDatabase } from '../support/test-database.ts'
 
-/** What waits for one endpoint, and what a claim may read when it leases a handful for each. */
+/** The length of one endpoint's queue, and how many rows a claim of a few for each may read. */
 const waiting = 5_000
 const tenants = 11
 const readMax = 2_000
 
-t.test('what waits for one endpoint is not read to find what is due for the others', async (t) => {
+t.test('a long queue at one endpoint is not read to claim deliveries for the others', async (t) => {
   const database = await testDatabase(t)
   const urls = Array.from({ length: tenants }, () => 'http://127.0.0.1:1/')
   const [busy, ...others] = await webhookTenants(database, testSecrets().secretsKey, urls)
@@ -31,7 +31,7 @@ t.test('what waits for one endpoint is not read to find what is due for the othe
     return Number(rows[0]?.n)
   }
   const { leaseMs, breaker } = deliveryRules
-  // More often than a plan is made again for each call: the one that is kept must be as good.
+  // After five calls PostgreSQL may keep one plan for all, which must be as good.
   for (let claim = 1; claim <= 8; claim++) {
     await client.query('BEGIN')
     const { rows } = await client.query<{ endpoint_id: string }>(

@@ -16,7 +16,7 @@ const live = { livemode: true, allowPrivate: false }
 const test = { livemode: false, allowPrivate: false }
 const own = { livemode: false, allowPrivate: true }
 
-const closedAddresses = [
+const forbiddenAddresses = [
   // IPv4: this host, loopback, private, shared, link-local with metadata, protocol assignments.
   '0.0.0.0',
   '0.1.2.3',
@@ -84,7 +84,7 @@ const closedAddresses = [
   '4000::1',
   'e000::1',
 ]
-const openAddresses = [
+const publicAddresses = [
   '8.8.8.8',
   '1.1.1.1',
   '9.255.255.255',
@@ -106,23 +106,23 @@ const openAddresses = [
 ]
 const noAddresses = ['', 'localhost', '0x7f.1', '017700000001', '2130706433', '127.1', '1.1.1.1 ']
 
-t.test('only addresses of the public internet are public, by a table', async (t) => {
-  t.ok(closedAddresses.length + openAddresses.length + noAddresses.length >= 45)
-  t.same(closedAddresses.filter(isPublicAddress), [])
+t.test('only addresses of the public internet count as public', async (t) => {
+  t.ok(forbiddenAddresses.length + publicAddresses.length + noAddresses.length >= 45)
+  t.same(forbiddenAddresses.filter(isPublicAddress), [])
   t.same(
-    openAddresses.filter((address) => !isPublicAddress(address)),
+    publicAddresses.filter((address) => !isPublicAddress(address)),
     [],
   )
   t.same(noAddresses.filter(isPublicAddress), [], 'what is no plain address')
   t.same(
-    closedAddresses.filter((address) => isIP(address) === 0),
+    forbiddenAddresses.filter((address) => isIP(address) === 0),
     [],
     'the table has addresses only',
   )
 })
 
-t.test('private addresses, where allowed, are loopback and private networks only', async (t) => {
-  const reached = closedAddresses.filter((address) => mayReach(address, 'private_too'))
+t.test('where private addresses are allowed, only loopback and private networks are', async (t) => {
+  const reached = forbiddenAddresses.filter((address) => mayReach(address, 'private_too'))
   t.same(reached, [
     '127.0.0.1',
     '127.255.255.254',
@@ -138,7 +138,7 @@ t.test('private addresses, where allowed, are loopback and private networks only
     'fd12:3456::1',
   ])
   t.same(
-    openAddresses.filter((address) => !mayReach(address, 'private_too')),
+    publicAddresses.filter((address) => !mayReach(address, 'private_too')),
     [],
   )
   t.equal(reachOf({ livemode: true, allowPrivate: true }), 'public', 'never in live mode')
@@ -199,7 +199,7 @@ const refusedUrls: Readonly<Record<string, UrlRefusal>> = {
   [`https://example.com/${'a'.repeat(2_029)}`]: 'too_long',
 }
 
-t.test('a URL that no receiver may have is refused with its reason', async (t) => {
+t.test('a forbidden webhook URL is refused with its reason', async (t) => {
   for (const [url, reason] of Object.entries(refusedUrls)) {
     t.equal(checkWebhookUrl(url, live), reason, url.slice(0, 60))
     const again = checkWebhookUrl(url, { livemode: true, allowPrivate: true })
@@ -207,7 +207,7 @@ t.test('a URL that no receiver may have is refused with its reason', async (t) =
   }
 })
 
-t.test('a URL of a receiver is accepted, in test mode without TLS too', async (t) => {
+t.test('a valid webhook URL is accepted, in test mode also without TLS', async (t) => {
   for (const path of ['', '/a?b=c', ':8443/', ':25/', `/${'a'.repeat(2_028)}`]) {
     t.equal(checkWebhookUrl(`https://example.com${path}`, live), null)
   }
@@ -226,7 +226,7 @@ t.test('a URL of a receiver is accepted, in test mode without TLS too', async (t
 const request = { headers: {}, body: Buffer.from('{}') }
 
 t.test(
-  'a name with one bad address among good ones is refused, and never asked again',
+  'a name with one forbidden address is refused, and each send resolves it once',
   async (t) => {
     const { url, heads } = await receiver(t, (socket) => socket.end())
     const port = new URL(url).port
@@ -258,24 +258,27 @@ t.test(
   },
 )
 
-t.test('a socket that ends up elsewhere is closed before a byte is written', async (t) => {
-  const { url, received, connections } = await receiver(t, () => {})
-  const port = Number(new URL(url).port)
-  const sender = webhookSender({
-    lookup: async () => [{ address: '93.184.216.34', family: 4 }],
-    // A network that leads a public address to this machine.
-    openSocket: () => connect({ host: '127.0.0.1', port }),
-  })
-  t.teardown(() => sender.close())
-  for (const target of ['https://rebound.example/', 'https://93.184.216.34/']) {
-    const answer = await sender.send({ ...request, ...live, url: target })
-    t.match(answer, { statusCode: null, error: 'blocked' }, target)
-  }
-  await connections.closed(2)
-  t.equal(received(), 0, 'not even the start of TLS')
-})
+t.test(
+  'a socket that connects to a forbidden address is closed before any byte is sent',
+  async (t) => {
+    const { url, received, connections } = await receiver(t, () => {})
+    const port = Number(new URL(url).port)
+    const sender = webhookSender({
+      lookup: async () => [{ address: '93.184.216.34', family: 4 }],
+      // A network that routes a public address to this machine.
+      openSocket: () => connect({ host: '127.0.0.1', port }),
+    })
+    t.teardown(() => sender.close())
+    for (const target of ['https://rebound.example/', 'https://93.184.216.34/']) {
+      const answer = await sender.send({ ...request, ...live, url: target })
+      t.match(answer, { statusCode: null, error: 'blocked' }, target)
+    }
+    await connections.closed(2)
+    t.equal(received(), 0, 'not even the start of TLS')
+  },
+)
 
-t.test('a send judges the URL again, for what was allowed when it was registered', async (t) => {
+t.test('a send checks the URL again, whatever was allowed at registration', async (t) => {
   const { url, heads } = await receiver(t, (socket) => socket.end())
   const sender = webhookSender()
   t.teardown(() => sender.close())
@@ -286,7 +289,7 @@ t.test('a send judges the URL again, for what was allowed when it was registered
   t.same(heads, [])
 })
 
-/** A name server on this machine: an address a question, no such name, or nothing at all. */
+/** A local name server: it answers with one address, with no such name, or not at all. */
 async function nameServer(
   test: { teardown(end: () => void): void },
   addressOf: (name: string, isSix: boolean) => Buffer | 'unknown' | 'silent',
@@ -310,26 +313,23 @@ async function nameServer(
   return `127.0.0.1:${socket.address().port}`
 }
 
-t.test(
-  'names are asked of name servers for both kinds of address, and can be given up',
-  async (t) => {
-    const six = Buffer.from('26064700470000000000000000001111', 'hex')
-    const server = await nameServer(t, (name, isSix) => {
-      if (name === 'silent') return 'silent'
-      if (name === 'unknown') return 'unknown'
-      if (name === 'four') return isSix ? Buffer.alloc(0) : Buffer.from([127, 0, 0, 1])
-      return isSix ? six : Buffer.from([9, 9, 9, 9])
-    })
-    const { lookup, cancel } = publicLookup([server])
-    t.same(await lookup('both.example'), [
-      { address: '9.9.9.9', family: 4 },
-      { address: '2606:4700:4700::1111', family: 6 },
-    ])
-    t.same(await lookup('four.example'), [{ address: '127.0.0.1', family: 4 }])
-    const codeOf = (asked: Promise<unknown>) => asked.catch(({ code }) => code)
-    t.equal(await codeOf(lookup('unknown.example')), 'ENOTFOUND')
-    const waiting = codeOf(lookup('silent.example'))
-    cancel()
-    t.equal(await waiting, 'ECANCELLED')
-  },
-)
+t.test('names are resolved for IPv4 and IPv6, and a lookup can be cancelled', async (t) => {
+  const six = Buffer.from('26064700470000000000000000001111', 'hex')
+  const server = await nameServer(t, (name, isSix) => {
+    if (name === 'silent') return 'silent'
+    if (name === 'unknown') return 'unknown'
+    if (name === 'four') return isSix ? Buffer.alloc(0) : Buffer.from([127, 0, 0, 1])
+    return isSix ? six : Buffer.from([9, 9, 9, 9])
+  })
+  const { lookup, cancel } = publicLookup([server])
+  t.same(await lookup('both.example'), [
+    { address: '9.9.9.9', family: 4 },
+    { address: '2606:4700:4700::1111', family: 6 },
+  ])
+  t.same(await lookup('four.example'), [{ address: '127.0.0.1', family: 4 }])
+  const codeOf = (asked: Promise<unknown>) => asked.catch(({ code }) => code)
+  t.equal(await codeOf(lookup('unknown.example')), 'ENOTFOUND')
+  const waiting = codeOf(lookup('silent.example'))
+  cancel()
+  t.equal(await waiting, 'ECANCELLED')
+})

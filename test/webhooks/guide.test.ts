@@ -16,7 +16,7 @@ const languages = [
 
 for (const { language, file, command } of languages) {
   t.test(
-    `the receiver of the guide in ${language} takes what is signed, and only that`,
+    `the guide's receiver in ${language} accepts signed webhooks and refuses all others`,
     async (t) => {
       const [, code = ''] = guide.split(`\`\`\`${language}\n`)
       const source = code.split('```')[0] ?? ''

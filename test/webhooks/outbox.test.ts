@@ -10,7 +10,7 @@ import { request } from '../support/given.ts'
 const shipments = 60
 const readMax = 1_000
 
-t.test('webhooks do not depend on how many states are kept between batches', async (t) => {
+t.test('webhooks do not depend on how many states are cached between batches', async (t) => {
   const store = memoryEventStore()
   await fillLedger(store, shipments, {
     organizationId: request.organization_id,
@@ -19,23 +19,23 @@ t.test('webhooks do not depend on how many states are kept between batches', asy
   const { events } = await store.readAll(null, { limit: readMax })
   t.ok(events.length > 3 * shipments)
 
-  async function toldWith(keptMax: number, batchMax: number): Promise<readonly OutboxEvent[]> {
-    const told: OutboxEvent[] = []
-    const toldBy = outboxEventsOf(store, keptMax)
+  async function webhooksWith(keptMax: number, batchMax: number): Promise<readonly OutboxEvent[]> {
+    const webhooks: OutboxEvent[] = []
+    const webhooksOf = outboxEventsOf(store, keptMax)
     const states = new Map()
     for (let at = 0; at < events.length; at += batchMax) {
       const batch = events.slice(at, at + batchMax).map((event) => decodeEvent(event))
-      told.push(...(await toldBy((await foldBatch(store, batch, states)).steps)))
+      webhooks.push(...(await webhooksOf((await foldBatch(store, batch, states)).steps)))
     }
-    return told
+    return webhooks
   }
 
-  const all = await toldWith(shipments, events.length)
+  const all = await webhooksWith(shipments, events.length)
   t.ok(all.length >= shipments)
   for (const keptMax of [1, 7, shipments / 2, shipments - 1]) {
     for (const batchMax of [1, 13, 50]) {
       t.strictSame(
-        await toldWith(keptMax, batchMax),
+        await webhooksWith(keptMax, batchMax),
         all,
         `${keptMax} kept, batches of ${batchMax}`,
       )

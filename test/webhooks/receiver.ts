@@ -11,13 +11,13 @@ export type Receiver = {
     readonly open: () => number
     readonly closed: (count: number) => Promise<unknown>
   }
-  /** Bytes that arrived, whatever they are. */
+  /** How many bytes arrived, of complete requests or not. */
   readonly received: () => number
 }
 
 type Test = { teardown(end: () => Promise<void>): void }
 
-/** A TCP server that does to each whole request what it is told. */
+/** A TCP server that calls `onRequest` for each complete request. */
 export async function receiver(
   test: Test,
   onRequest: (socket: Socket, ordinal: number) => void,

@@ -28,7 +28,7 @@ function httpAnswer(status: number, text: string | Buffer = '', more: readonly s
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), bytes])
 }
 
-/** The answer to one send, of a sender of its own, to a receiver that does this. */
+/** The answer of a receiver that behaves like this to one send of a new sender. */
 async function answerOf(
   test: Test,
   onRequest: Parameters<typeof receiver>[1],
@@ -39,7 +39,7 @@ async function answerOf(
 }
 
 t.test(
-  'a delivery is one POST with its bytes unchanged, on a connection that is kept',
+  'a delivery is one POST with its exact bytes on a connection that is kept alive',
   async (t) => {
     const there = await receiver(t, (socket) => socket.write(httpAnswer(204)))
     const { send } = sender(t)
@@ -58,12 +58,12 @@ t.test(
   },
 )
 
-t.test('a status is the answer, whichever it is, and a redirect is not followed', async (t) => {
+t.test('any status is the answer, and a redirect is not followed', async (t) => {
   const target = await receiver(t, (socket) => socket.write(httpAnswer(200)))
   const { send } = sender(t)
   for (const status of [200, 201, 299, 301, 302, 307, 308, 400, 404, 410, 500, 503]) {
-    const told = httpAnswer(status, 'so', [`location: ${target.url}`])
-    const there = await receiver(t, (socket) => socket.write(told))
+    const reply = httpAnswer(status, 'so', [`location: ${target.url}`])
+    const there = await receiver(t, (socket) => socket.write(reply))
     const answer = await send({ ...post, url: there.url })
     t.match(answer, { statusCode: status, error: null, excerpt: 'so' }, String(status))
     t.equal(there.heads.length, 1, 'asked once')
@@ -71,7 +71,7 @@ t.test('a status is the answer, whichever it is, and a redirect is not followed'
   t.equal(target.heads.length, 0)
 })
 
-t.test('Retry-After is read in seconds and as a date, and is nothing else', async (t) => {
+t.test('Retry-After is read as seconds or as a date, and otherwise ignored', async (t) => {
   const inAnHour = new Date(Date.now() + 3_600_000).toUTCString()
   const asked = ['17', '99999999999999999999', '0', 'Sun, 06 Nov 1994 08:49:37 GMT', inAnHour]
   const odd = ['-5', '1.5', 'soon', '2030-01-01', '']
@@ -87,22 +87,27 @@ t.test('Retry-After is read in seconds and as a date, and is nothing else', asyn
   t.same(waits.slice(5), [null, null, null, null, null])
 })
 
-t.test('the excerpt is 2 KiB of text that can be stored and shown', async (t) => {
-  const told: readonly (readonly [Buffer, string | null])[] = [
-    [httpAnswer(500, `${'a'.repeat(2_047)}ñ…`), 'a'.repeat(2_047)],
-    [httpAnswer(500, `${'a'.repeat(2_046)}ñ…`), `${'a'.repeat(2_046)}ñ`],
-    [httpAnswer(500, 'a\0b\x1b[31m\r\nc\td\u202e'), 'a\ufffdb\ufffd[31m\nc\td\ufffd'],
-    [httpAnswer(500, Buffer.from([0x61, 0xff, 0xfe, 0x62])), 'a\ufffd\ufffdb'],
-    [httpAnswer(500, Buffer.from('1f8b0800', 'hex'), ['content-encoding: gzip']), null],
-  ]
-  const there = await receiver(t, (socket, ordinal) => socket.write(told[ordinal - 1]?.[0] ?? ''))
-  const { send } = sender(t)
-  for (const [, excerpt] of told) {
-    t.equal((await send({ ...post, url: there.url })).excerpt, excerpt)
-  }
-})
+t.test(
+  'the excerpt of an answer is at most 2 KiB of text that is safe to store and show',
+  async (t) => {
+    const replies: readonly (readonly [Buffer, string | null])[] = [
+      [httpAnswer(500, `${'a'.repeat(2_047)}ñ…`), 'a'.repeat(2_047)],
+      [httpAnswer(500, `${'a'.repeat(2_046)}ñ…`), `${'a'.repeat(2_046)}ñ`],
+      [httpAnswer(500, 'a\0b\x1b[31m\r\nc\td\u202e'), 'a\ufffdb\ufffd[31m\nc\td\ufffd'],
+      [httpAnswer(500, Buffer.from([0x61, 0xff, 0xfe, 0x62])), 'a\ufffd\ufffdb'],
+      [httpAnswer(500, Buffer.from('1f8b0800', 'hex'), ['content-encoding: gzip']), null],
+    ]
+    const there = await receiver(t, (socket, ordinal) =>
+      socket.write(replies[ordinal - 1]?.[0] ?? ''),
+    )
+    const { send } = sender(t)
+    for (const [, excerpt] of replies) {
+      t.equal((await send({ ...post, url: there.url })).excerpt, excerpt)
+    }
+  },
+)
 
-t.test('a receiver that says nothing, or never ends saying it, is given up in time', async (t) => {
+t.test('a receiver that is silent or never finishes is timed out', async (t) => {
   const trickled = (text: string) => (socket: Parameters<Parameters<typeof receiver>[1]>[0]) => {
     let at = 0
     const timer = setInterval(() => socket.write(text[at++ % text.length] ?? ''), 10)
@@ -133,27 +138,30 @@ t.test('a receiver that says nothing, or never ends saying it, is given up in ti
   await bodiless.there.connections.closed(1)
 })
 
-t.test('a connection that breaks is a reset before the status, and nothing after it', async (t) => {
-  const resets: readonly string[] = ['', 'HTTP/1.1 200 OK\r\ncontent-le']
-  for (const text of resets) {
-    const { answer } = await answerOf(t, (socket) => {
-      if (text === '') socket.resetAndDestroy()
-      else socket.write(text, () => socket.resetAndDestroy())
-    })
-    t.match(answer, { statusCode: null, error: 'reset' }, text)
-  }
-  const ended = await answerOf(t, (socket) => socket.end())
-  t.match(ended.answer, { statusCode: null, error: 'reset' })
-  for (const status of [200, 500]) {
-    const { answer } = await answerOf(t, (socket) => {
-      const cut = httpAnswer(status, 'half of it').subarray(0, -3)
-      socket.write(cut, () => socket.resetAndDestroy())
-    })
-    t.match(answer, { statusCode: status, error: null }, `${status} and half a body`)
-  }
-})
+t.test(
+  'a connection that breaks before the status is a reset; after it the status counts',
+  async (t) => {
+    const resets: readonly string[] = ['', 'HTTP/1.1 200 OK\r\ncontent-le']
+    for (const text of resets) {
+      const { answer } = await answerOf(t, (socket) => {
+        if (text === '') socket.resetAndDestroy()
+        else socket.write(text, () => socket.resetAndDestroy())
+      })
+      t.match(answer, { statusCode: null, error: 'reset' }, text)
+    }
+    const ended = await answerOf(t, (socket) => socket.end())
+    t.match(ended.answer, { statusCode: null, error: 'reset' })
+    for (const status of [200, 500]) {
+      const { answer } = await answerOf(t, (socket) => {
+        const cut = httpAnswer(status, 'half of it').subarray(0, -3)
+        socket.write(cut, () => socket.resetAndDestroy())
+      })
+      t.match(answer, { statusCode: status, error: null }, `${status} and half a body`)
+    }
+  },
+)
 
-t.test('what is no HTTP, or has headers without end, is a wrong protocol', async (t) => {
+t.test('an answer that is not HTTP or has endless headers is a protocol error', async (t) => {
   const wrong = [
     'SSH-2.0-OpenSSH_9.6\r\n',
     '\0\x01\x02garbage\r\n\r\n',
@@ -162,15 +170,15 @@ t.test('what is no HTTP, or has headers without end, is a wrong protocol', async
     `HTTP/1.1 200 OK\r\n${'name: value\r\n'.repeat(5_000)}`,
     'HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
   ]
-  const told = wrong.map(async (text) => {
+  const checks = wrong.map(async (text) => {
     const { answer, there } = await answerOf(t, (socket) => socket.write(text))
     t.match(answer, { statusCode: null, error: 'protocol' }, text.slice(0, 30))
     await there.connections.closed(1)
   })
-  await Promise.all(told)
+  await Promise.all(checks)
 })
 
-t.test('an answer without end is cut off after 64 KiB, with memory flat', async (t) => {
+t.test('an endless answer is cut off early, and memory stays flat', async (t) => {
   const chunk = Buffer.alloc(64 * 1024, 'x')
   const there = await receiver(t, (socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10737418240\r\n\r\n')
@@ -202,7 +210,7 @@ t.test('an answer without end is cut off after 64 KiB, with memory flat', async 
   t.ok(readMost <= 3 * 64 * 1024, `${readMost} bytes were read of the longest`)
 })
 
-t.test('no connection is told apart: refused, no such name, a tarpit, no TLS', async (t) => {
+t.test('failures to connect are told apart: refused, no such name, timeout, TLS', async (t) => {
   const closed = createServer()
   await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
   const address = closed.address()
@@ -231,38 +239,35 @@ t.test('no connection is told apart: refused, no such name, a tarpit, no TLS', a
   await tarpit.connections.closed(1)
 })
 
-t.test(
-  'receivers on IPv6 and on TLS get it, by name too, and an unknown issuer does not',
-  async (t) => {
-    const six = await receiver(t, (socket) => socket.write(httpAnswer(200)), { host: '::1' })
-    const { key, cert } = selfSigned('receiver.example')
-    const server = createTlsServer({ key, cert }, (socket) => {
-      socket.on('error', () => {})
-      socket.once('data', () => socket.write(httpAnswer(202, socket.servername || 'no name')))
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const address = server.address()
-    const port = typeof address === 'object' ? address?.port : 0
-    const lookup = async () => [{ address: '127.0.0.1', family: 4 }]
-    const { send, close } = sender(t, { lookup })
-    const untrusted = await send({ ...post, url: `https://receiver.example:${port}/` })
-    t.match(untrusted, { statusCode: null, error: 'tls' })
-    const before = getCACertificates('default')
-    t.teardown(() => setDefaultCACertificates(before))
-    setDefaultCACertificates([...before, cert])
-    const sent = await send({ ...post, url: `https://receiver.example:${port}/` })
-    t.match(sent, { statusCode: 202, error: null, excerpt: 'receiver.example' })
-    const dotted = await send({ ...post, url: `https://receiver.example.:${port}/` })
-    t.match(dotted, { statusCode: 202, excerpt: 'receiver.example' })
-    const misnamed = await send({ ...post, url: `https://other.example:${port}/` })
-    t.match(misnamed, { statusCode: null, error: 'tls' }, 'the certificate is another name’s')
-    t.match(await send({ ...post, url: six.url }), { statusCode: 200, error: null })
-    await close()
-    await new Promise((resolve) => server.close(resolve))
-  },
-)
+t.test('delivery works over IPv6 and TLS, and an untrusted certificate is refused', async (t) => {
+  const six = await receiver(t, (socket) => socket.write(httpAnswer(200)), { host: '::1' })
+  const { key, cert } = selfSigned('receiver.example')
+  const server = createTlsServer({ key, cert }, (socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => socket.write(httpAnswer(202, socket.servername || 'no name')))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : 0
+  const lookup = async () => [{ address: '127.0.0.1', family: 4 }]
+  const { send, close } = sender(t, { lookup })
+  const untrusted = await send({ ...post, url: `https://receiver.example:${port}/` })
+  t.match(untrusted, { statusCode: null, error: 'tls' })
+  const before = getCACertificates('default')
+  t.teardown(() => setDefaultCACertificates(before))
+  setDefaultCACertificates([...before, cert])
+  const sent = await send({ ...post, url: `https://receiver.example:${port}/` })
+  t.match(sent, { statusCode: 202, error: null, excerpt: 'receiver.example' })
+  const dotted = await send({ ...post, url: `https://receiver.example.:${port}/` })
+  t.match(dotted, { statusCode: 202, excerpt: 'receiver.example' })
+  const misnamed = await send({ ...post, url: `https://other.example:${port}/` })
+  t.match(misnamed, { statusCode: null, error: 'tls' }, 'the certificate is another name’s')
+  t.match(await send({ ...post, url: six.url }), { statusCode: 200, error: null })
+  await close()
+  await new Promise((resolve) => server.close(resolve))
+})
 
-t.test('a connection that the receiver closed is not sent on', async (t) => {
+t.test('a connection that the receiver closed is not used again', async (t) => {
   const closing = await receiver(t, (socket) => socket.end(httpAnswer(200)))
   const { send } = sender(t)
   for (let sent = 1; sent <= 20; sent++) {
@@ -271,7 +276,7 @@ t.test('a connection that the receiver closed is not sent on', async (t) => {
   t.equal(closing.heads.length, 20)
 })
 
-t.test('idle connections of any number of origins stay below their bound', async (t) => {
+t.test('at most 512 idle connections are kept, however many origins there are', async (t) => {
   const there = await receiver(t, (socket) => socket.write(httpAnswer(200)))
   const port = new URL(there.url).port
   const lookup = async () => [{ address: '127.0.0.1', family: 4 }]
@@ -287,7 +292,7 @@ t.test('idle connections of any number of origins stay below their bound', async
   await there.connections.closed(550)
 })
 
-t.test('closing ends what is under way and refuses what comes later', async (t) => {
+t.test('closing ends running sends and refuses later ones', async (t) => {
   const there = await receiver(t, () => {})
   const unanswered = await receiver(t, () => {})
   const { send, close } = webhookSender()
@@ -308,7 +313,7 @@ t.test('closing ends what is under way and refuses what comes later', async (t) 
   await close()
 })
 
-t.test('more sends at once than a process may have are refused, not queued', async (t) => {
+t.test('sends beyond the limit of the process are refused, not queued', async (t) => {
   const { send, close } = webhookSender({ lookup: () => new Promise(() => {}) })
   const sent = Array.from({ length: 1_024 }, () => send({ ...post, url: 'http://a.example/' }))
   t.match(await send({ ...post, url: 'http://a.example/' }), { error: 'overloaded' })
