@@ -1,8 +1,8 @@
 import type { Pages } from './console-build/keep-built.ts'
 import { fenced } from './database/tenant-fence.ts'
 import { hasUnresolvedOperations } from './http/connections/unresolved-operations.ts'
+import type { RouteDeps, ServerDeps } from './http/deps.ts'
 import { httpSecrets } from './http/http-secrets.ts'
-import type { LedgerDeps } from './http/ledger/ledger-deps.ts'
 import { routes } from './http/routes.ts'
 import { buildServer, type RegisterRoutes } from './http/server.ts'
 import { readinessOf } from './http/service/readiness.ts'
@@ -17,7 +17,7 @@ import { RateLimit, sharedCounts } from './security/rate-limit.ts'
 type Logger = ReturnType<typeof logger>
 type Rates = { readonly rates: { readonly requests: RateLimit; readonly failures: RateLimit } }
 
-function ledgerDeps(parts: Parts, log: Logger): LedgerDeps & Rates {
+function depsOf(parts: Parts, log: Logger): RouteDeps & ServerDeps & Rates {
   const { db, readModels, store } = parts
   // Requests run behind the tenant fence; keys are read without it.
   const processes = { ...parts.processes, db: fenced(parts.processes.db) }
@@ -62,7 +62,7 @@ type ApiOptions = {
 
 /** Builds the API without listening. The OpenAPI document is generated from it too. */
 export function apiOf(parts: Parts, log: Logger, options: ApiOptions = {}) {
-  const deps = { ...ledgerDeps(parts, log), ...options }
+  const deps = { ...depsOf(parts, log), ...options }
   const own = routes.map(
     (register): RegisterRoutes =>
       (app) =>

@@ -1,13 +1,13 @@
 import type { AuditEvent } from '../domain/ledger/audit.ts'
 import { audit } from '../security/audit.ts'
-import type { HttpDeps } from './deps.ts'
+import type { RouteDeps } from './deps.ts'
 import type { authenticated } from './rules/authenticate.ts'
 
 export type Caller = ReturnType<typeof authenticated>
 
 /** Records what a key does in a workspace, before the act takes effect. */
 export function auditAct(
-  deps: Pick<HttpDeps, 'store'>,
+  deps: Pick<RouteDeps, 'store'>,
   { principal, requestId }: Caller,
   workspaceId: string,
   event: AuditEvent,

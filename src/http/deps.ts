@@ -8,6 +8,7 @@ import type { Couriers } from '../couriers/couriers.ts'
 import type { Database } from '../database/database.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import type { ConnectionPlace } from '../processes/connections/courier-accounts.ts'
+import type { ProcessDeps } from '../processes/deps.ts'
 import type { ApiKeys, Principal } from '../security/api-keys.ts'
 import type { RateLimit } from '../security/rate-limit.ts'
 import type { WebhookSealer } from '../security/webhook-secrets.ts'
@@ -43,10 +44,8 @@ export type ShipmentOwners = {
   require(principal: Principal, shipmentId: string): Promise<void>
 }
 
-/** What the routes of this folder need. Some routes take more. */
-export type HttpDeps = {
-  readonly db: Kysely<Database>
-  readonly store: EventStore
+/** What the server itself needs, whatever its routes. */
+export type ServerDeps = {
   readonly keys: Pick<ApiKeys, 'authenticate'>
   /** Counts the requests of each key and the failed authentications of each network. */
   readonly rates: {
@@ -59,6 +58,20 @@ export type HttpDeps = {
   readonly lateness?: Lateness
   /** How much of a request is read after its answer. Default: `discardLimits`. */
   readonly discard?: DiscardLimits
+  /** Keyed by the names that `/readyz` shows. */
+  readonly readiness: Readonly<Record<string, ReadinessCheck>>
+  /** The console's pages. Without them the console is not served. */
+  readonly pages?: Pages | undefined
+  readonly log: FastifyBaseLogger
+  readonly metrics: Pick<ServiceMetrics, 'request'>
+}
+
+/** What there is for routes. Each takes what it uses. */
+export type RouteDeps = {
+  /** Configuration rows, behind the tenant fence. */
+  readonly db: Kysely<Database>
+  readonly store: EventStore
+  readonly processes: ProcessDeps
   readonly secrets: HttpSecrets
   readonly sealer: Sealer
   readonly webhookSealer: WebhookSealer
@@ -76,13 +89,7 @@ export type HttpDeps = {
   readonly forgetConnection: (connection: ConnectionPlace) => void
   readonly workspaces: KnownWorkspaces
   readonly owners: ShipmentOwners
-  /** Keyed by the names that `/readyz` shows. */
-  readonly readiness: Readonly<Record<string, ReadinessCheck>>
-  /** The console's pages. Without them the console is not served. */
-  readonly pages?: Pages | undefined
   readonly clock: { now(): Date }
-  readonly log: FastifyBaseLogger
-  readonly metrics: Pick<ServiceMetrics, 'request'>
 }
 
 export type App = FastifyInstance<

@@ -1,12 +1,11 @@
 import type { Principal } from '../security/api-keys.ts'
 import { connections } from './connections/connections.ts'
-import type { HttpDeps } from './deps.ts'
 import { idOf } from './openapi/schemas.ts'
-import { equals, type FilterTable } from './rules/filters.ts'
+import { equals, type FilterTable, type FindDeps } from './rules/filters.ts'
 import { findShipment } from './shipments/find-shipment.ts'
 
-const findWorkspace = (deps: HttpDeps, principal: Principal, id: string) =>
-  deps.workspaces.require(principal, id)
+const findWorkspace = ({ workspaces }: FindDeps, principal: Principal, id: string) =>
+  workspaces.require(principal, id)
 
 /** Ids of other resources that lists are filtered by. */
 export const named = {

@@ -4,8 +4,7 @@ import { agencyRoutes } from './agencies/agency-routes.ts'
 import { courierRoutes } from './agencies/courier-routes.ts'
 import { packageProductRoutes } from './agencies/package-product-routes.ts'
 import { courierConnectionRoutes } from './connections/connection-routes.ts'
-import type { App } from './deps.ts'
-import type { LedgerDeps } from './ledger/ledger-deps.ts'
+import type { App, RouteDeps } from './deps.ts'
 import { ledgerRoutes } from './ledger/ledger-routes.ts'
 import { operationRoutes } from './operations/operation-routes.ts'
 import { quoteRoutes } from './quotes/quote-routes.ts'
@@ -22,7 +21,7 @@ import { webhookEndpointRoutes } from './webhook-endpoints/webhook-endpoint-rout
 import { workspaceRoutes } from './workspaces/workspace-routes.ts'
 
 /** Every route of `/v1`, in the order of the OpenAPI document. */
-export const routes: readonly ((app: App, deps: LedgerDeps) => void)[] = [
+export const routes: readonly ((app: App, deps: RouteDeps) => void)[] = [
   workspaceRoutes,
   courierConnectionRoutes,
   courierRoutes,

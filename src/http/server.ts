@@ -1,7 +1,7 @@
 import Fastify, { LogController } from 'fastify'
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import { Problem } from '../errors.ts'
-import type { App, HttpDeps } from './deps.ts'
+import type { App, ServerDeps } from './deps.ts'
 import { documentation, openApi } from './openapi/openapi.ts'
 import { headersOfAll, refuseConnection, replyWithError } from './problems/problem-reply.ts'
 import { asCaller, authenticateHook } from './rules/authenticate.ts'
@@ -68,7 +68,7 @@ const connectionsMax = 4_096
 const pathPartLengthMax = 128
 
 /** The application, not yet listening. `close()` lets requests under way finish. */
-export function buildServer(deps: HttpDeps, routes: readonly RegisterRoutes[]): App {
+export function buildServer(deps: ServerDeps, routes: readonly RegisterRoutes[]): App {
   const app = newApp(deps)
   const paths = knownPaths()
   const { isDraining } = drain(app)
@@ -105,7 +105,7 @@ export function buildServer(deps: HttpDeps, routes: readonly RegisterRoutes[]): 
   return app
 }
 
-function newApp({ log, trustedProxies = [] }: HttpDeps): App {
+function newApp({ log, trustedProxies = [] }: ServerDeps): App {
   const app = Fastify({
     loggerInstance: log,
     // Any client can send X-Forwarded-For, so it is read only when proxies are listed.
@@ -156,7 +156,7 @@ function answerInOneShape(app: App, paths: ReturnType<typeof knownPaths>): void 
   app.setNotFoundHandler((request) => paths.refuse(request))
 }
 
-function everyAnswer(app: App, deps: HttpDeps, isDraining: () => boolean): void {
+function everyAnswer(app: App, deps: ServerDeps, isDraining: () => boolean): void {
   app.decorateRequest('principal', null)
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headersOfAll(request.id))

@@ -156,7 +156,7 @@ t.test('a page has the requested number of rows and says whether there are more'
       principal,
       route: '/v1/things',
       query,
-      read: async (after, limit) => {
+      read: async ({ after, limit }) => {
         const start = after === null ? 0 : Number(after[0]) + 1
         return rows.slice(start, start + limit)
       },

@@ -15,7 +15,7 @@ import { agencyRoutes } from '../../src/http/agencies/agency-routes.ts'
 import { courierRoutes } from '../../src/http/agencies/courier-routes.ts'
 import { packageProductRoutes } from '../../src/http/agencies/package-product-routes.ts'
 import { courierConnectionRoutes } from '../../src/http/connections/connection-routes.ts'
-import type { App, HttpDeps } from '../../src/http/deps.ts'
+import type { App, RouteDeps, ServerDeps } from '../../src/http/deps.ts'
 import { httpSecrets } from '../../src/http/http-secrets.ts'
 import { buildServer, type RegisterRoutes } from '../../src/http/server.ts'
 import { serviceMetrics } from '../../src/http/service/metrics.ts'
@@ -42,6 +42,9 @@ import { noLog } from '../support/no-log.ts'
 import { testDatabase } from '../support/test-database.ts'
 
 /** The routes that need no processes. */
+/** What the administered resources and the server need. */
+type HttpDeps = ServerDeps & Omit<RouteDeps, 'processes'>
+
 export function administered(deps: HttpDeps): readonly RegisterRoutes[] {
   const registering = [
     workspaceRoutes,
@@ -70,10 +73,10 @@ export async function serverUnderTest(
     /** The clock by which requests are counted. */
     readonly rateClock?: () => number
     /** Reports how late the event loop is. */
-    readonly lateness?: HttpDeps['lateness']
-    readonly pages?: HttpDeps['pages']
+    readonly lateness?: ServerDeps['lateness']
+    readonly pages?: ServerDeps['pages']
     /** How much of a request is read after its answer. */
-    readonly discard?: HttpDeps['discard']
+    readonly discard?: ServerDeps['discard']
   } = {},
 ) {
   const { url, adminUrl } = await testDatabase(test)

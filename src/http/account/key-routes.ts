@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Database } from '../../database/database.ts'
 import { Problem } from '../../errors.ts'
 import { type Principal, scopes } from '../../security/api-keys.ts'
-import type { App, HttpDeps } from '../deps.ts'
+import type { App, RouteDeps } from '../deps.ts'
 import {
   idOf,
   listOf,
@@ -15,6 +15,8 @@ import {
 } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { listPage } from '../rules/lists.ts'
+
+type Deps = Pick<RouteDeps, 'db' | 'secrets'>
 
 const keySchema = z
   .object({
@@ -66,7 +68,7 @@ function keyObject(row: Row, principal: Principal): z.infer<typeof keySchema> {
  * The keys that this key may list, without their digests. A key of one workspace sees only its
  * keys.
  */
-function reachableKeys(db: HttpDeps['db'], principal: Principal) {
+function reachableKeys(db: RouteDeps['db'], principal: Principal) {
   const own = db
     .selectFrom('api_keys')
     .select(['id', 'workspace_id', 'scopes', 'last4'])
@@ -78,7 +80,7 @@ function reachableKeys(db: HttpDeps['db'], principal: Principal) {
     : own.where('workspace_id', '=', principal.workspaceId)
 }
 
-export function keyRoutes(app: App, deps: HttpDeps): void {
+export function keyRoutes(app: App, deps: Deps): void {
   app.route({
     method: 'GET',
     url: '/v1/key',
@@ -101,7 +103,7 @@ export function keyRoutes(app: App, deps: HttpDeps): void {
   listRoute(app, deps)
 }
 
-function listRoute(app: App, deps: HttpDeps): void {
+function listRoute(app: App, deps: Deps): void {
   app.route({
     method: 'GET',
     url: '/v1/keys',
@@ -120,7 +122,7 @@ function listRoute(app: App, deps: HttpDeps): void {
         principal,
         route: '/v1/keys',
         query: request.query,
-        read: (after, limit) => {
+        read: ({ after, limit }) => {
           let rows = reachableKeys(deps.db, principal)
           if (after !== null) {
             const [at = '', id = ''] = after

@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Principal } from '../../security/api-keys.ts'
-import type { App, HttpDeps } from '../deps.ts'
+import type { App, RouteDeps } from '../deps.ts'
 import { time, timestamp } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { countOf } from '../rules/plan-limits.ts'
+
+type Deps = Pick<RouteDeps, 'db'>
 
 const limit = z.int().nullable().meta({ description: 'null = unlimited' })
 const counted = z.object({
@@ -33,7 +35,7 @@ const usageSchema = z
   })
   .meta({ id: 'Usage' })
 
-export function usageRoutes(app: App, deps: HttpDeps): void {
+export function usageRoutes(app: App, deps: Deps): void {
   app.route({
     method: 'GET',
     url: '/v1/usage',
@@ -53,7 +55,7 @@ export function usageRoutes(app: App, deps: HttpDeps): void {
   })
 }
 
-async function usageOf(deps: HttpDeps, principal: Principal): Promise<z.infer<typeof usageSchema>> {
+async function usageOf(deps: Deps, principal: Principal): Promise<z.infer<typeof usageSchema>> {
   const { organizationId, livemode } = principal
   // The quota is counted by the database's clock.
   const month = sql<string>`to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM')`

@@ -9,7 +9,7 @@ import type { Agency } from '../../couriers/catalogue.ts'
 import { Problem } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import { connections } from '../connections/connections.ts'
-import type { App, HttpDeps } from '../deps.ts'
+import type { App, RouteDeps } from '../deps.ts'
 import {
   filterText,
   idOf,
@@ -22,6 +22,8 @@ import {
 import { courierFailed } from '../problems/courier-failed.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { listPage } from '../rules/lists.ts'
+
+type Deps = Pick<RouteDeps, 'catalogue' | 'couriers' | 'db' | 'secrets'>
 
 /** The longest search text, and the longest name of a place. */
 const searchLengthMax = 100
@@ -69,7 +71,7 @@ const search = filterText(searchLengthMax).refine(
   },
 )
 
-export function agencyRoutes(app: App, deps: HttpDeps): void {
+export function agencyRoutes(app: App, deps: Deps): void {
   app.route({
     method: 'GET',
     url: '/v1/agencies',
@@ -103,7 +105,7 @@ export function agencyRoutes(app: App, deps: HttpDeps): void {
         principal,
         route: '/v1/agencies',
         query,
-        read: async (after, limit) => {
+        read: async ({ after, limit }) => {
           const page = agencies.page(query, { after: after?.[0] ?? null, limit })
           // The last agency of the previous page has closed since, so the place to continue from is
           // unknown.
@@ -118,7 +120,7 @@ export function agencyRoutes(app: App, deps: HttpDeps): void {
   readRoute(app, deps)
 }
 
-function readRoute(app: App, deps: HttpDeps): void {
+function readRoute(app: App, deps: Deps): void {
   app.route({
     method: 'GET',
     url: '/v1/agencies/:id',
@@ -147,7 +149,7 @@ function readRoute(app: App, deps: HttpDeps): void {
 }
 
 async function agenciesOf(
-  deps: HttpDeps,
+  deps: Deps,
   { livemode }: Principal,
   providerCode: string,
 ): Promise<AgencyIndex<Agency>> {

@@ -1,8 +1,10 @@
 import { z } from 'zod'
-import type { App, HttpDeps } from '../deps.ts'
+import type { App, RouteDeps } from '../deps.ts'
 import { listOf, listQuery, openEnum } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { listPage } from '../rules/lists.ts'
+
+type Deps = Pick<RouteDeps, 'couriers' | 'secrets'>
 
 const capabilitiesSchema = z.object({
   find: z.boolean(),
@@ -24,7 +26,7 @@ const courierSchema = z
   })
   .meta({ id: 'Courier' })
 
-export function courierRoutes(app: App, deps: HttpDeps): void {
+export function courierRoutes(app: App, deps: Deps): void {
   app.route({
     method: 'GET',
     url: '/v1/couriers',
@@ -44,7 +46,7 @@ export function courierRoutes(app: App, deps: HttpDeps): void {
         principal,
         route: '/v1/couriers',
         query: request.query,
-        read: async (after, limit) =>
+        read: async ({ after, limit }) =>
           all.filter((one) => after === null || one.providerCode > after[0]!).slice(0, limit),
         sortKey: (courier) => [courier.providerCode],
         item: (courier) => ({

@@ -2,11 +2,13 @@ import { z } from 'zod'
 import type { PackageProduct } from '../../couriers/catalogue.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import { connections } from '../connections/connections.ts'
-import type { App, HttpDeps } from '../deps.ts'
+import type { App, RouteDeps } from '../deps.ts'
 import { idOf, listOf, listQuery, timestamp } from '../openapi/schemas.ts'
 import { courierFailed } from '../problems/courier-failed.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { listPage } from '../rules/lists.ts'
+
+type Deps = Pick<RouteDeps, 'catalogue' | 'couriers' | 'db' | 'secrets'>
 
 const productSchema = z
   .object({
@@ -25,7 +27,7 @@ const productSchema = z
   })
   .meta({ id: 'PackageProduct' })
 
-export function packageProductRoutes(app: App, deps: HttpDeps): void {
+export function packageProductRoutes(app: App, deps: Deps): void {
   app.route({
     method: 'GET',
     url: '/v1/package-products',
@@ -49,7 +51,7 @@ export function packageProductRoutes(app: App, deps: HttpDeps): void {
         principal,
         route: '/v1/package-products',
         query: request.query,
-        read: async (after, limit) =>
+        read: async ({ after, limit }) =>
           products.filter((one) => after === null || isAfter(sortKey(one), after)).slice(0, limit),
         sortKey,
         item: (product) => ({
@@ -79,7 +81,7 @@ function isAfter(key: readonly [string, string], after: readonly string[]): bool
 }
 
 async function productsFor(
-  deps: HttpDeps,
+  deps: Deps,
   principal: Principal,
   connectionId: string | undefined,
 ): Promise<readonly PackageProduct[]> {

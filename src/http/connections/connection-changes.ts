@@ -1,12 +1,12 @@
 import { Problem } from '../../errors.ts'
 import { placeOf } from '../../processes/connections/courier-accounts.ts'
 import { auditAct, type Caller } from '../audit-act.ts'
-import type { HttpDeps } from '../deps.ts'
+import type { RouteDeps } from '../deps.ts'
 import { withinPlan } from '../rules/plan-limits.ts'
 import type { ChangeConnection, ConnectionRow, CreateConnection } from './connections.ts'
 
-type Deps = Pick<
-  HttpDeps,
+export type ChangeDeps = Pick<
+  RouteDeps,
   | 'db'
   | 'store'
   | 'clock'
@@ -19,7 +19,7 @@ type Deps = Pick<
 
 /** Creates the connection under this id, unless an earlier try has created it. */
 export async function createConnection(
-  deps: Deps,
+  deps: ChangeDeps,
   caller: Caller,
   body: CreateConnection,
   id: string,
@@ -51,7 +51,7 @@ export async function createConnection(
 }
 
 async function insertConnection(
-  deps: Deps,
+  deps: ChangeDeps,
   caller: Caller,
   body: CreateConnection,
   id: string,
@@ -94,7 +94,7 @@ type Change = Partial<
 
 /** New credentials end the connection's parking at once. */
 export async function changeConnection(
-  deps: Deps,
+  deps: ChangeDeps,
   caller: Caller,
   row: ConnectionRow,
   body: ChangeConnection,
@@ -123,7 +123,7 @@ function shownChanges({ status: before }: ConnectionRow, { status: after }: Chan
   return after === undefined ? {} : { changes: { status: { before, after } } }
 }
 
-function changeOf(deps: Deps, row: ConnectionRow, body: ChangeConnection): Change | null {
+function changeOf(deps: ChangeDeps, row: ConnectionRow, body: ChangeConnection): Change | null {
   const change: Change = {}
   if (body.display_name !== undefined && body.display_name !== row.display_name) {
     change.display_name = body.display_name
@@ -151,7 +151,7 @@ function statusAfter(row: ConnectionRow, body: ChangeConnection): ConnectionRow[
   return row.status === 'needs_reauth' ? 'active' : row.status
 }
 
-async function write(deps: Deps, row: ConnectionRow, change: Change): Promise<ConnectionRow> {
+async function write(deps: ChangeDeps, row: ConnectionRow, change: Change): Promise<ConnectionRow> {
   const written = await deps.db
     .updateTable('courier_connections')
     .set((eb) => ({ ...change, updated_at: deps.clock.now(), version: eb('version', '+', 1) }))
@@ -167,7 +167,7 @@ async function write(deps: Deps, row: ConnectionRow, change: Change): Promise<Co
  * them.
  */
 export async function deleteConnection(
-  deps: Deps,
+  deps: ChangeDeps,
   caller: Caller,
   row: ConnectionRow,
 ): Promise<void> {

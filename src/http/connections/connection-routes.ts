@@ -1,11 +1,16 @@
 import { z } from 'zod'
-import type { App, HttpDeps } from '../deps.ts'
+import type { App, RouteDeps } from '../deps.ts'
 import { named } from '../named-filters.ts'
 import { newConnectionId } from '../new-ids.ts'
 import { listOf, listQuery, pathId } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
-import { equals, parametersOf } from '../rules/filters.ts'
-import { changeConnection, createConnection, deleteConnection } from './connection-changes.ts'
+import { equals, type FindDeps, parametersOf } from '../rules/filters.ts'
+import {
+  type ChangeDeps,
+  changeConnection,
+  createConnection,
+  deleteConnection,
+} from './connection-changes.ts'
 import {
   changeConnectionBody,
   connectionObject,
@@ -15,7 +20,9 @@ import {
   createConnectionBody,
   providerCodeLengthMax,
 } from './connections.ts'
-import { verifyConnection } from './verify-connection.ts'
+import { type VerifyDeps, verifyConnection } from './verify-connection.ts'
+
+type Deps = ChangeDeps & VerifyDeps & FindDeps & Pick<RouteDeps, 'secrets'>
 
 const tags = ['Courier connections']
 
@@ -31,14 +38,14 @@ const filters = {
   status: equals(z.enum(connectionStatuses), 'status'),
 }
 
-export function courierConnectionRoutes(app: App, deps: HttpDeps): void {
+export function courierConnectionRoutes(app: App, deps: Deps): void {
   createRoute(app, deps)
   readRoutes(app, deps)
   changeRoutes(app, deps)
   verifyRoute(app, deps)
 }
 
-function createRoute(app: App, deps: HttpDeps): void {
+function createRoute(app: App, deps: Deps): void {
   app.route({
     method: 'POST',
     url: '/v1/courier-connections',
@@ -64,7 +71,7 @@ function createRoute(app: App, deps: HttpDeps): void {
   })
 }
 
-function readRoutes(app: App, deps: HttpDeps): void {
+function readRoutes(app: App, deps: Deps): void {
   app.route({
     method: 'GET',
     url: '/v1/courier-connections',
@@ -94,7 +101,7 @@ function readRoutes(app: App, deps: HttpDeps): void {
   })
 }
 
-function changeRoutes(app: App, deps: HttpDeps): void {
+function changeRoutes(app: App, deps: Deps): void {
   app.route({
     method: 'PATCH',
     url: '/v1/courier-connections/:id',
@@ -141,7 +148,7 @@ function changeRoutes(app: App, deps: HttpDeps): void {
   })
 }
 
-function verifyRoute(app: App, deps: HttpDeps): void {
+function verifyRoute(app: App, deps: Deps): void {
   const connection = connections.resource(deps, 'connections:write')
   app.route({
     method: 'POST',

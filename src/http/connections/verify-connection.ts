@@ -3,17 +3,22 @@ import { defaultScenario } from '../../couriers/simulator/scenarios.ts'
 import { Problem } from '../../errors.ts'
 import { placeOf } from '../../processes/connections/courier-accounts.ts'
 import { auditAct, type Caller } from '../audit-act.ts'
-import type { HttpDeps } from '../deps.ts'
+import type { RouteDeps } from '../deps.ts'
 import { courierFailed } from '../problems/courier-failed.ts'
 import { scenarioOf } from '../rules/sandbox-scenario.ts'
 import { type ConnectionRow, connections } from './connections.ts'
+
+export type VerifyDeps = Pick<
+  RouteDeps,
+  'clock' | 'couriers' | 'db' | 'forgetConnection' | 'sandboxContext' | 'sealer' | 'store'
+>
 
 /**
  * Asks the courier whether it accepts the credentials and stores the verdict. The verdict applies
  * only to the credentials that were tested: if they were replaced meanwhile, nothing changes.
  */
 export async function verifyConnection(
-  deps: HttpDeps,
+  deps: VerifyDeps,
   caller: Caller,
   request: FastifyRequest,
   row: ConnectionRow,
@@ -42,7 +47,7 @@ export async function verifyConnection(
   return connections.find(deps, principal, row.id)
 }
 
-async function sandboxOf(deps: HttpDeps, row: ConnectionRow, scenario: string | null) {
+async function sandboxOf(deps: VerifyDeps, row: ConnectionRow, scenario: string | null) {
   if (row.livemode) return null
   const context = await deps.sandboxContext({
     workspaceId: row.workspace_id,
@@ -52,7 +57,7 @@ async function sandboxOf(deps: HttpDeps, row: ConnectionRow, scenario: string | 
 }
 
 /** A disabled connection stays disabled, whether its credentials are accepted or not. */
-async function keep(deps: HttpDeps, row: ConnectionRow, accepted: boolean): Promise<void> {
+async function keep(deps: VerifyDeps, row: ConnectionRow, accepted: boolean): Promise<void> {
   const now = deps.clock.now()
   await deps.db
     .updateTable('courier_connections')

@@ -9,11 +9,12 @@ import { type Checkpoint, checkpointKeys, lastCheckpoint } from '../../ledger/ch
 import { verifierText } from '../../ledger/signed-note.ts'
 import { sealedUpTo, TreeReader } from '../../ledger/tree.ts'
 import type { Principal } from '../../security/api-keys.ts'
-import type { App } from '../deps.ts'
+import type { App, RouteDeps } from '../deps.ts'
 import { time, timestamp } from '../openapi/schemas.ts'
 import { reaches } from '../rules/authenticate.ts'
 import { resource } from '../rules/resource.ts'
-import type { LedgerDeps } from './ledger-deps.ts'
+
+type Deps = Pick<RouteDeps, 'processes' | 'store'>
 
 const tags = ['Ledger']
 const hash = z.string().meta({ description: '32 bytes, hexadecimal', example: 'ab'.repeat(32) })
@@ -83,7 +84,7 @@ const keySchema = z
  * What auditors check the ledger with. All organizations share the tree; a proof does not reveal
  * the owner of a leaf.
  */
-export function ledgerRoutes(app: App, deps: LedgerDeps): void {
+export function ledgerRoutes(app: App, deps: Deps): void {
   checkpointRoute(app, deps)
   proofRoute(app, deps)
   consistencyRoute(app, deps)
@@ -98,7 +99,7 @@ async function signedTree(db: Kysely<ReadModels>): Promise<Checkpoint> {
   })
 }
 
-function checkpointRoute(app: App, deps: LedgerDeps): void {
+function checkpointRoute(app: App, deps: Deps): void {
   app.route({
     method: 'GET',
     url: '/v1/ledger/checkpoint',
@@ -124,7 +125,7 @@ function checkpointRoute(app: App, deps: LedgerDeps): void {
   })
 }
 
-function proofRoute(app: App, deps: LedgerDeps): void {
+function proofRoute(app: App, deps: Deps): void {
   const { db } = deps.processes
   const event = resource('ledger:read', async ({ principal }, position) => {
     // PostgreSQL text cannot hold a NUL; a query with one would fail.
@@ -199,7 +200,7 @@ function requireWithin(name: string, value: number, from: number, to: number): v
   throw new Problem('invalid_filter', { detail })
 }
 
-function consistencyRoute(app: App, deps: LedgerDeps): void {
+function consistencyRoute(app: App, deps: Deps): void {
   app.route({
     method: 'GET',
     url: '/v1/ledger/consistency',
@@ -231,7 +232,7 @@ function consistencyRoute(app: App, deps: LedgerDeps): void {
   })
 }
 
-function keysRoute(app: App, deps: LedgerDeps): void {
+function keysRoute(app: App, deps: Deps): void {
   app.route({
     method: 'GET',
     url: '/v1/ledger/keys',

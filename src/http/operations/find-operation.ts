@@ -5,8 +5,10 @@ import { Problem } from '../../errors.ts'
 import { loadShipment, type Snapshot } from '../../event-store/transact.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import { audit } from '../../security/audit.ts'
-import type { LedgerDeps } from '../ledger/ledger-deps.ts'
+import type { RouteDeps } from '../deps.ts'
 import { isWithinReach } from '../shipments/find-shipment.ts'
+
+type Deps = Pick<RouteDeps, 'owners' | 'processes' | 'store'>
 
 export type FoundOperation = {
   readonly shipmentId: string
@@ -23,7 +25,7 @@ export type FoundOperation = {
  * first.
  */
 export async function findOperation(
-  deps: LedgerDeps,
+  deps: Deps,
   caller: { readonly principal: Principal; readonly requestId: string },
   operationId: string,
 ): Promise<FoundOperation> {
@@ -48,7 +50,7 @@ export async function findOperation(
 
 /** Asks the platform's list, so that no other operation of an organization has its stream read. */
 async function isEscalated(
-  { processes }: LedgerDeps,
+  { processes }: Pick<RouteDeps, 'processes'>,
   { livemode }: Principal,
   operationId: string,
 ): Promise<boolean> {
@@ -70,7 +72,7 @@ export function isPlatform(principal: Principal): boolean {
 }
 
 export async function auditAccess(
-  deps: LedgerDeps,
+  deps: Deps,
   caller: { readonly principal: Principal; readonly requestId: string },
   organizationId: string,
   operationIds: readonly string[],

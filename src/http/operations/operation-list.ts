@@ -15,8 +15,7 @@ import { hasColumn } from '../../processes/has-column.ts'
 import { clockAt } from '../../processes/sandbox/workspace-clock.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import { openMax } from '../../security/vault.ts'
-import type { App } from '../deps.ts'
-import type { LedgerDeps } from '../ledger/ledger-deps.ts'
+import type { App, RouteDeps } from '../deps.ts'
 import { named } from '../named-filters.ts'
 import { filterText, idOf, listOf, listQuery } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
@@ -29,9 +28,11 @@ import {
   matching,
   parametersOf,
 } from '../rules/filters.ts'
-import { type CursorValues, listPage } from '../rules/lists.ts'
+import { type CursorValues, listPage, type PagePlace } from '../rules/lists.ts'
 import { auditAccess, isPlatform } from './find-operation.ts'
 import { operationObject, operationSchema } from './operations.ts'
+
+type Deps = Pick<RouteDeps, 'db' | 'owners' | 'processes' | 'secrets' | 'store' | 'workspaces'>
 
 const tags = ['Operations']
 
@@ -79,7 +80,7 @@ type Found = {
 }
 type Row = Found & { readonly state: Shipment }
 
-export function operationListRoute(app: App, deps: LedgerDeps): void {
+export function operationListRoute(app: App, deps: Deps): void {
   app.route({
     method: 'GET',
     url: '/v1/operations',
@@ -102,7 +103,7 @@ export function operationListRoute(app: App, deps: LedgerDeps): void {
         principal,
         route: '/v1/operations',
         query,
-        read: (after, limit) => listed(deps, principal, query, after, limit),
+        read: (place) => listed(deps, principal, query, place),
         sortKey: (row) => [row.created_at.toISOString(), row.operation_id],
         item: (row) => row,
       })
@@ -121,7 +122,7 @@ export function operationListRoute(app: App, deps: LedgerDeps): void {
 const addedFilters = ['contradicted', 'unconfirmed', 'provider_code'] as const
 
 /** After an upgrade, the previous version's list serves until the new one is built. */
-async function requireColumns(db: LedgerDeps['processes']['db'], query: Query): Promise<void> {
+async function requireColumns(db: RouteDeps['processes']['db'], query: Query): Promise<void> {
   if (addedFilters.every((name) => query[name] === undefined)) return
   for (const name of addedFilters) {
     if (await hasColumn(db, 'projections.operations', name)) continue
@@ -136,7 +137,7 @@ function objectOf(row: Row, notes: OperatorNotes) {
 }
 
 async function auditForeign(
-  deps: LedgerDeps,
+  deps: Deps,
   caller: ReturnType<typeof authenticated>,
   rows: readonly Found[],
 ): Promise<void> {
@@ -155,15 +156,14 @@ async function auditForeign(
 }
 
 async function listed(
-  deps: LedgerDeps,
+  deps: Deps,
   principal: Principal,
   query: Query,
-  after: CursorValues | null,
-  limit: number,
+  { after, limit }: PagePlace,
 ): Promise<readonly Found[]> {
   const latest = await latestOf(deps, principal, query)
   const page = (rows: Selection) =>
-    filtered(rows, principal, query, latest, after)
+    filtered(rows, principal, query, { latest, after })
       .orderBy('o.created_at', isOldestFirst(query) ? 'asc' : 'desc')
       .orderBy('o.operation_id', isOldestFirst(query) ? 'asc' : 'desc')
       .limit(limit)
@@ -196,7 +196,7 @@ function newestFirst(a: Found, b: Found): number {
   return apartMs || (a.operation_id < b.operation_id ? 1 : -1)
 }
 
-function selection(db: LedgerDeps['processes']['db'], principal: Principal) {
+function selection(db: RouteDeps['processes']['db'], principal: Principal) {
   return db
     .selectFrom('projections.operations as o')
     .innerJoin('projections.shipments as s', 's.shipment_id', 'o.shipment_id')
@@ -210,8 +210,7 @@ function filtered(
   selected: Selection,
   principal: Principal,
   query: Query,
-  latest: Date | null,
-  after: CursorValues | null,
+  { latest, after }: { readonly latest: Date | null; readonly after: CursorValues | null },
 ): Selection {
   let rows = selected.where(matching(filters, query, after, isOldestFirst(query)))
   if (principal.workspaceId !== null) {
@@ -245,17 +244,13 @@ function isAtLeastOld(seconds: number) {
  * The latest creation time of an operation of the requested age. It uses the clock of the workspace
  * that is furthest ahead, so that the index can skip younger operations.
  */
-async function latestOf(
-  deps: LedgerDeps,
-  principal: Principal,
-  query: Query,
-): Promise<Date | null> {
+async function latestOf(deps: Deps, principal: Principal, query: Query): Promise<Date | null> {
   if (query.older_than_seconds === undefined) return null
   const aheadMs = principal.livemode ? 0 : await aheadMsOf(deps, principal, query)
   return new Date(clockAt(aheadMs) - Number(query.older_than_seconds) * 1_000)
 }
 
-async function aheadMsOf(deps: LedgerDeps, principal: Principal, query: Query): Promise<number> {
+async function aheadMsOf(deps: Deps, principal: Principal, query: Query): Promise<number> {
   // The platform sees escalated operations of every organization.
   const workspaceId = query.workspace_id ?? principal.workspaceId
   const of =
@@ -272,7 +267,7 @@ async function aheadMsOf(deps: LedgerDeps, principal: Principal, query: Query): 
 
 /** The operator and the reason of every decision on these operations, in one read. */
 export async function operatorNotesOf(
-  deps: LedgerDeps,
+  deps: Deps,
   rows: readonly Pick<Row, 'operation_id' | 'state'>[],
 ): Promise<OperatorNotes> {
   const refs = rows

@@ -6,26 +6,28 @@ import { existing, type Snapshot } from '../../event-store/transact.ts'
 import { lookNow, type OperatorAct, resolveOperation } from '../../processes/calls/operator.ts'
 import { clockAt, offsetTo } from '../../processes/sandbox/workspace-clock.ts'
 import type { Scope } from '../../security/api-keys.ts'
-import type { App } from '../deps.ts'
-import { clockOf, type LedgerDeps } from '../ledger/ledger-deps.ts'
+import type { App, RouteDeps } from '../deps.ts'
 import { exampleDecision } from '../openapi/examples.ts'
 import { guideNumber, pathId, text } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { type Resource, resource } from '../rules/resource.ts'
+import { clockOf } from '../shipments/shipment-clock.ts'
 import { type FoundOperation, findOperation } from './find-operation.ts'
 import { operationListRoute, operatorNotesOf } from './operation-list.ts'
 import { operationObject, operationSchema } from './operations.ts'
 
+type Deps = Pick<RouteDeps, 'db' | 'owners' | 'processes' | 'secrets' | 'store' | 'workspaces'>
+
 const tags = ['Operations']
 
-export function operationRoutes(app: App, deps: LedgerDeps): void {
+export function operationRoutes(app: App, deps: Deps): void {
   operationListRoute(app, deps)
   readRoute(app, deps)
   lookRoute(app, deps)
   resolveRoute(app, deps)
 }
 
-async function foundObject(deps: LedgerDeps, id: string, found: FoundOperation, now?: Snapshot) {
+async function foundObject(deps: Deps, id: string, found: FoundOperation, now?: Snapshot) {
   const state = now === undefined ? found.state : existing(now)
   const attempt = operationOf(state, id) ?? found.attempt
   const notes = found.isMasked
@@ -34,11 +36,11 @@ async function foundObject(deps: LedgerDeps, id: string, found: FoundOperation, 
   return operationObject(found.shipmentId, state, attempt, notes)
 }
 
-function operationResource(deps: LedgerDeps, scope: Scope): Resource<FoundOperation> {
+function operationResource(deps: Deps, scope: Scope): Resource<FoundOperation> {
   return resource(scope, (caller, id) => findOperation(deps, caller, id))
 }
 
-function readRoute(app: App, deps: LedgerDeps): void {
+function readRoute(app: App, deps: Deps): void {
   const operation = operationResource(deps, 'operations:read')
   app.route({
     method: 'GET',
@@ -66,7 +68,7 @@ function readRoute(app: App, deps: LedgerDeps): void {
 }
 
 async function actOf(
-  deps: LedgerDeps,
+  deps: Deps,
   caller: ReturnType<typeof authenticated>,
   id: string,
   found: FoundOperation,
@@ -82,7 +84,7 @@ async function actOf(
   }
 }
 
-function lookRoute(app: App, deps: LedgerDeps): void {
+function lookRoute(app: App, deps: Deps): void {
   const operation = operationResource(deps, 'operations:review')
   app.route({
     method: 'POST',
@@ -136,7 +138,7 @@ const resolveBody = z
   })
   .meta({ examples: [exampleDecision] })
 
-function resolveRoute(app: App, deps: LedgerDeps): void {
+function resolveRoute(app: App, deps: Deps): void {
   const operation = operationResource(deps, 'operations:review')
   app.route({
     method: 'POST',

@@ -4,8 +4,7 @@ import { beforeExecution } from '../../processes/calls/not-executed.ts'
 import { findQuote, type Quote, quoteLimits } from '../../processes/quotes/quote-rows.ts'
 import { makeQuote } from '../../processes/quotes/quotes.ts'
 import type { Principal } from '../../security/api-keys.ts'
-import type { App } from '../deps.ts'
-import type { LedgerDeps } from '../ledger/ledger-deps.ts'
+import type { App, RouteDeps } from '../deps.ts'
 import { newQuoteId } from '../new-ids.ts'
 import { pathId } from '../openapi/schemas.ts'
 import { courierFailed } from '../problems/courier-failed.ts'
@@ -15,14 +14,16 @@ import { resource } from '../rules/resource.ts'
 import { scenarioOf } from '../rules/sandbox-scenario.ts'
 import { quoteObject, quotePayload, quoteSchema } from './quotes.ts'
 
+type Deps = Pick<RouteDeps, 'db' | 'processes' | 'secrets' | 'workspaces'>
+
 const tags = ['Quotes']
 
-export function quoteRoutes(app: App, deps: LedgerDeps): void {
+export function quoteRoutes(app: App, deps: Deps): void {
   createRoute(app, deps)
   readRoute(app, deps)
 }
 
-function createRoute(app: App, deps: LedgerDeps): void {
+function createRoute(app: App, deps: Deps): void {
   app.route({
     method: 'POST',
     url: '/v1/quotes',
@@ -83,7 +84,7 @@ function quoteFailed(failure: CourierFailure): Problem {
     : courierFailed(failure)
 }
 
-async function readQuote(deps: LedgerDeps, principal: Principal, id: string): Promise<Quote> {
+async function readQuote(deps: Deps, principal: Principal, id: string): Promise<Quote> {
   const quote = await findQuote(deps.processes.db, principal, id)
   if (quote === null) throw new Problem('not_found')
   return quote
@@ -91,7 +92,7 @@ async function readQuote(deps: LedgerDeps, principal: Principal, id: string): Pr
 
 const keptDays = quoteLimits.keptMs / (24 * 60 * 60_000)
 
-function readRoute(app: App, deps: LedgerDeps): void {
+function readRoute(app: App, deps: Deps): void {
   const quote = resource('shipments:read', ({ principal }, id) => readQuote(deps, principal, id))
   app.route({
     method: 'GET',

@@ -3,18 +3,25 @@ import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
 import { Problem } from '../../errors.ts'
 import type { Principal, Scope } from '../../security/api-keys.ts'
-import type { HttpDeps } from '../deps.ts'
+import type { RouteDeps } from '../deps.ts'
 import { time } from '../openapi/schemas.ts'
 import { authenticated } from './authenticate.ts'
 import { requireMatch } from './etag.ts'
 import { exclusively } from './exclusive.ts'
-import { type FilterTable, type FilterValues, findNamed, matching, olderThan } from './filters.ts'
+import {
+  type FilterTable,
+  type FilterValues,
+  type FindDeps,
+  findNamed,
+  matching,
+  olderThan,
+} from './filters.ts'
 import { once, type Settle } from './idempotent-answers.ts'
 import { listPage, type PageQuery } from './lists.ts'
 import { resource } from './resource.ts'
 
 type Row = { readonly id: string; readonly created_at: Date }
-type Deps = Pick<HttpDeps, 'db'>
+type Deps = Pick<RouteDeps, 'db'>
 
 type Declared<Table extends keyof Database, Found extends Row> = {
   /** Its path is `/v1/`, this name and an `s`. */
@@ -65,7 +72,7 @@ export function administered<Table extends keyof Database, Found extends Row>(
 
     /** Creates one for each optional Idempotency-Key, and says where it is. */
     async create(
-      deps: Pick<HttpDeps, 'db' | 'secrets'>,
+      deps: Pick<RouteDeps, 'db' | 'secrets'>,
       request: FastifyRequest,
       reply: FastifyReply,
       creation: Creation,
@@ -101,7 +108,7 @@ function pageOf<Table extends keyof Database, Found extends Row>(
   reachable: Declared<Table, Found>['reachable'],
 ) {
   return async <Filters extends FilterTable, Item>(
-    deps: HttpDeps,
+    deps: FindDeps & Pick<RouteDeps, 'secrets'>,
     request: FastifyRequest & { readonly query: PageQuery & FilterValues<Filters> },
     filters: Filters,
     item: (row: Found) => Item,
@@ -114,7 +121,7 @@ function pageOf<Table extends keyof Database, Found extends Row>(
       principal,
       route,
       query,
-      read: async (after, limit) =>
+      read: async ({ after, limit }) =>
         (await reachable(deps.db, principal)
           .where(matching(filters, query, after))
           .where(olderThan(after))

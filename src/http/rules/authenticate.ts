@@ -4,7 +4,7 @@ import { Problem } from '../../errors.ts'
 import { NotExecuted } from '../../processes/calls/not-executed.ts'
 import type { Principal, Scope } from '../../security/api-keys.ts'
 import { networkOf } from '../../security/rate-limit.ts'
-import type { HttpDeps } from '../deps.ts'
+import type { ServerDeps } from '../deps.ts'
 import { isChanging } from '../problems/problem.ts'
 import { headerCount } from './idempotency-key.ts'
 
@@ -21,7 +21,7 @@ declare module 'fastify' {
  */
 const failuresPerMinuteMax = 100
 
-type Needs = Pick<HttpDeps, 'keys' | 'rates'>
+type Needs = Pick<ServerDeps, 'keys' | 'rates'>
 
 /**
  * Authenticates the caller before the body is read. Refuses a caller that exceeds its rate, lacks
@@ -71,7 +71,7 @@ function limitRate({ rates }: Needs, principal: Principal, reply: FastifyReply):
 }
 
 async function recognized(
-  keys: HttpDeps['keys'],
+  keys: ServerDeps['keys'],
   authorization: string | undefined,
 ): Promise<Principal | null> {
   try {

@@ -2,8 +2,11 @@ import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import { Problem } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
-import type { HttpDeps } from '../deps.ts'
+import type { RouteDeps } from '../deps.ts'
 import type { CursorValues } from './lists.ts'
+
+/** What the filters by an id need to find the resource. */
+export type FindDeps = Pick<RouteDeps, 'db' | 'owners' | 'store' | 'workspaces'>
 
 /** A filter of a list: its query parameter, and what it does. */
 export type Filter<Schema extends z.ZodType<string> = z.ZodType<string>> = {
@@ -11,7 +14,7 @@ export type Filter<Schema extends z.ZodType<string> = z.ZodType<string>> = {
   /** The rows that pass the filter. */
   readonly where: (value: string) => Expression<SqlBool>
   /** For an id: throws the 404 of an id that never existed unless the key reaches the resource. */
-  readonly find?: (deps: HttpDeps, principal: Principal, value: string) => Promise<unknown>
+  readonly find?: (deps: FindDeps, principal: Principal, value: string) => Promise<unknown>
   /** A bound on the creation time. Behind a cursor, the bound at the list's start always holds. */
   readonly bound?: 'lower' | 'upper'
 }
@@ -67,7 +70,7 @@ export function parametersOf<Declared extends FilterTable>(table: Declared) {
 export async function findNamed<Declared extends FilterTable>(
   table: Declared,
   query: FilterValues<Declared>,
-  deps: HttpDeps,
+  deps: FindDeps,
   principal: Principal,
 ): Promise<void> {
   for (const [name, { find }] of Object.entries(table)) {

@@ -5,13 +5,13 @@ import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
 import { Problem } from '../../errors.ts'
 import { rememberedHours } from '../../processes/forget-answers.ts'
-import type { HttpDeps } from '../deps.ts'
+import type { RouteDeps } from '../deps.ts'
 import { sameTag, tagOf } from '../http-secrets.ts'
 import { authenticated } from './authenticate.ts'
 import { exclusively } from './exclusive.ts'
 import { optionalIdempotencyKey } from './idempotency-key.ts'
 
-type Deps = Pick<HttpDeps, 'db' | 'secrets'>
+type Deps = Pick<RouteDeps, 'db' | 'secrets'>
 
 /** When to ask again while the first request with the key is in progress. Most take far less. */
 const inFlightRetrySeconds = 2

@@ -1,6 +1,6 @@
 import { Problem } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
-import type { HttpDeps } from '../deps.ts'
+import type { RouteDeps } from '../deps.ts'
 import { sameTag, tagOf } from '../http-secrets.ts'
 import { pageDefault } from '../openapi/schemas.ts'
 
@@ -63,14 +63,16 @@ export type PageQuery = {
   readonly [filter: string]: unknown
 }
 
+/** The next rows after these values of the sort key (null = from the start), at most `limit`. */
+export type PagePlace = { readonly after: CursorValues | null; readonly limit: number }
+
 type ListRequest<Row, Item> = {
-  readonly deps: Pick<HttpDeps, 'secrets'>
+  readonly deps: Pick<RouteDeps, 'secrets'>
   readonly principal: Principal
   /** The route's pattern. */
   readonly route: string
   readonly query: PageQuery
-  /** The next rows after these values of the sort key (null = from the start), at most `limit`. */
-  readonly read: (after: CursorValues | null, limit: number) => Promise<readonly Row[]>
+  readonly read: (place: PagePlace) => Promise<readonly Row[]>
   readonly sortKey: (row: Row) => CursorValues
   readonly item: (row: Row) => Item
 }
@@ -81,7 +83,7 @@ export async function listPage<Row, Item>(list: ListRequest<Row, Item>) {
   const binding = { route: list.route, principal: list.principal, filters }
   const keys = list.deps.secrets.cursorKeys
   const after = cursor === undefined ? null : decodeCursor(keys, binding, cursor)
-  const rows = await list.read(after, limit + 1)
+  const rows = await list.read({ after, limit: limit + 1 })
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
   const more = rows.length > limit && last !== undefined

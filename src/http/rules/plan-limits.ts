@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { Problem } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
-import type { HttpDeps } from '../deps.ts'
+import type { RouteDeps } from '../deps.ts'
 import { exclusively } from './exclusive.ts'
 
 /** Resources that are counted by querying their tables. */
@@ -9,7 +9,7 @@ type Limited = 'workspaces' | 'courier_connections' | 'webhook_endpoints'
 
 /** The rows of an organization and mode that count. Deleted ones do not. */
 export async function countOf(
-  { db }: Pick<HttpDeps, 'db'>,
+  { db }: Pick<RouteDeps, 'db'>,
   { organizationId, livemode }: Principal,
   what: Limited,
 ): Promise<number> {
@@ -25,7 +25,7 @@ export async function countOf(
  * the last place is given once. Without a plan limit there is no wait.
  */
 export async function withinPlan<T>(
-  deps: Pick<HttpDeps, 'db'>,
+  deps: Pick<RouteDeps, 'db'>,
   principal: Principal,
   what: Limited,
   make: () => Promise<T>,

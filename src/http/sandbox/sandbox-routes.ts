@@ -7,12 +7,13 @@ import { advanceLimits } from '../../processes/sandbox/advance-limits.ts'
 import { advanceEnded, startAdvance } from '../../processes/sandbox/sandbox-clock.ts'
 import { type ClockReading, readClock } from '../../processes/sandbox/workspace-clock.ts'
 import type { Principal } from '../../security/api-keys.ts'
-import type { App } from '../deps.ts'
-import type { LedgerDeps } from '../ledger/ledger-deps.ts'
+import type { App, RouteDeps } from '../deps.ts'
 import { parseDuration } from '../openapi/duration.ts'
 import { idOf, openEnum, timestamp } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { reachableWorkspaces, workspaces } from '../workspaces/workspaces.ts'
+
+type Deps = Pick<RouteDeps, 'db' | 'processes'>
 
 const tags = ['Sandbox']
 
@@ -91,7 +92,7 @@ function testOnly(principal: Principal): void {
 
 /** The named workspace, or the only one within the key's reach. */
 async function workspaceOf(
-  deps: LedgerDeps,
+  deps: Deps,
   principal: Principal,
   given: string | undefined,
   isChange: boolean,
@@ -110,7 +111,7 @@ async function workspaceOf(
       })
 }
 
-export function sandboxRoutes(app: App, deps: LedgerDeps): void {
+export function sandboxRoutes(app: App, deps: Deps): void {
   app.route({
     method: 'GET',
     url: '/v1/sandbox/scenarios',
@@ -129,7 +130,7 @@ export function sandboxRoutes(app: App, deps: LedgerDeps): void {
   clockRoutes(app, deps)
 }
 
-function clockRoutes(app: App, deps: LedgerDeps): void {
+function clockRoutes(app: App, deps: Deps): void {
   app.route({
     method: 'GET',
     url: '/v1/sandbox/clock',

@@ -1,4 +1,4 @@
-import type { App, HttpDeps, ReadinessCheck } from '../deps.ts'
+import type { App, ReadinessCheck, ServerDeps } from '../deps.ts'
 
 /** A part that does not report ready within this time counts as not ready. */
 const checkMs = 2_000
@@ -23,7 +23,7 @@ async function answerOf(check: ReadinessCheck): Promise<string> {
  */
 export function healthRoutes(
   app: App,
-  deps: Pick<HttpDeps, 'readiness'>,
+  deps: Pick<ServerDeps, 'readiness'>,
   isDraining: () => boolean,
 ): void {
   app.get('/healthz', { schema: { hide: true } }, async (_request, reply) =>

@@ -11,11 +11,12 @@ import {
   endpointCounts,
   oldestUndelivered,
 } from '../../webhooks/delivery-figures.ts'
-import type { App } from '../deps.ts'
-import type { LedgerDeps } from '../ledger/ledger-deps.ts'
+import type { App, RouteDeps } from '../deps.ts'
 import { openEnum } from '../openapi/schemas.ts'
 import { isPlatform } from '../operations/find-operation.ts'
 import { authenticated } from '../rules/authenticate.ts'
+
+type Deps = Pick<RouteDeps, 'couriers' | 'processes' | 'store'>
 
 /**
  * A courier that has not described itself by then counts as unreachable, so that health answers
@@ -75,7 +76,7 @@ const healthSchema = z
   })
   .meta({ id: 'Health' })
 
-export function serviceHealthRoutes(app: App, deps: LedgerDeps): void {
+export function serviceHealthRoutes(app: App, deps: Deps): void {
   app.route({
     method: 'GET',
     url: '/v1/health',
@@ -146,7 +147,7 @@ function openObject(open: OpenOperations) {
   }
 }
 
-async function courierStates(deps: LedgerDeps, livemode: boolean) {
+async function courierStates(deps: Deps, livemode: boolean) {
   const stop = new AbortController()
   const late = delay(courierWaitMs, null, { signal: stop.signal }).catch(() => null)
   try {

@@ -5,9 +5,11 @@ import type { Operation } from '../../domain/operation/operation.ts'
 import { Problem } from '../../errors.ts'
 import { existing } from '../../event-store/transact.ts'
 import type { CancellationAnswer } from '../../processes/calls/cancellation.ts'
-import type { LedgerDeps } from '../ledger/ledger-deps.ts'
+import type { RouteDeps } from '../deps.ts'
 import { inFlightRetrySeconds, notSent, underway, unknownOutcome } from './creation-answer.ts'
 import { openFor, type ShipmentObject, shipmentObject } from './shipments.ts'
+
+type Deps = Pick<RouteDeps, 'processes'>
 
 const declinedDetails: Readonly<Record<DeclineReason, string>> = {
   no_guide: 'There is no guide to cancel.',
@@ -19,7 +21,7 @@ const declinedDetails: Readonly<Record<DeclineReason, string>> = {
 
 /** The answer for each situation that a cancellation finds. */
 export async function answerCancellation(
-  deps: LedgerDeps,
+  deps: Deps,
   reply: FastifyReply,
   answer: CancellationAnswer,
 ): Promise<ShipmentObject> {
@@ -48,7 +50,7 @@ export async function answerCancellation(
 }
 
 async function cancelled(
-  deps: LedgerDeps,
+  deps: Deps,
   { shipmentId, snapshot }: CancellationAnswer,
 ): Promise<ShipmentObject> {
   const state = existing(snapshot)
@@ -85,7 +87,7 @@ function notCancellable(shipmentId: string, detail: string): Problem {
 }
 
 async function ended(
-  deps: LedgerDeps,
+  deps: Deps,
   { shipmentId, snapshot }: CancellationAnswer,
   cancellation: Cancellation,
 ): Promise<Problem> {

@@ -1,6 +1,5 @@
 import { cancelShipment } from '../../processes/calls/cancellation.ts'
-import type { App } from '../deps.ts'
-import type { LedgerDeps } from '../ledger/ledger-deps.ts'
+import type { App, RouteDeps } from '../deps.ts'
 import { pathId } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { parseIdempotencyKey } from '../rules/idempotency-key.ts'
@@ -8,7 +7,9 @@ import { answerCancellation } from './cancellation-answer.ts'
 import { shipmentResource } from './find-shipment.ts'
 import { shipmentSchema } from './shipments.ts'
 
-export function cancellationRoutes(app: App, deps: LedgerDeps): void {
+type Deps = Pick<RouteDeps, 'owners' | 'processes' | 'store'>
+
+export function cancellationRoutes(app: App, deps: Deps): void {
   const shipment = shipmentResource(deps, 'shipments:write')
   app.route({
     method: 'POST',

@@ -5,8 +5,11 @@ import { currentAttempt, type Shipment } from '../../domain/shipment/shipment.ts
 import { Problem } from '../../errors.ts'
 import { existing } from '../../event-store/transact.ts'
 import type { CreationAnswer } from '../../processes/calls/creation.ts'
-import { clockOf, type LedgerDeps } from '../ledger/ledger-deps.ts'
+import type { RouteDeps } from '../deps.ts'
+import { clockOf } from './shipment-clock.ts'
 import { openKnown, type ShipmentObject, shipmentObject } from './shipments.ts'
+
+type Deps = Pick<RouteDeps, 'processes'>
 
 /** When a caller may come back while the outcome is seconds away. */
 export const inFlightRetrySeconds = 2
@@ -14,7 +17,7 @@ const unreachableRetrySeconds = 5
 
 /** The answer for each end of a creation. */
 export async function answerCreation(
-  deps: LedgerDeps,
+  deps: Deps,
   reply: FastifyReply,
   answer: CreationAnswer,
 ): Promise<ShipmentObject> {
@@ -52,7 +55,7 @@ export async function answerCreation(
 }
 
 async function created(
-  deps: LedgerDeps,
+  deps: Deps,
   reply: FastifyReply,
   { shipmentId, known }: CreationAnswer,
   state: Shipment,
@@ -86,7 +89,7 @@ export function unknownOutcome(shipmentId: string, attempt: Operation): Problem 
 export async function underway(
   answer: Pick<CreationAnswer, 'shipmentId' | 'snapshot'>,
   attempt: Operation,
-  deps: LedgerDeps,
+  deps: Deps,
 ): Promise<Problem> {
   // Without the database the workspace's clock is unknown, and the caller asks once more.
   const now = await clockOf(deps, existing(answer.snapshot)).catch(() => null)

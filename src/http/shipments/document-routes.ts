@@ -11,11 +11,13 @@ import {
 import { Problem } from '../../errors.ts'
 import { loadShipment } from '../../event-store/transact.ts'
 import { askLabelInTurn, fetchLabel, labelTimes } from '../../processes/labels/label.ts'
-import type { App } from '../deps.ts'
-import { clockOf, type LedgerDeps } from '../ledger/ledger-deps.ts'
+import type { App, RouteDeps } from '../deps.ts'
 import { openEnum, pathId } from '../openapi/schemas.ts'
 import { inFlightRetrySeconds, unknownOutcome } from './creation-answer.ts'
 import { shipmentResource } from './find-shipment.ts'
+import { clockOf } from './shipment-clock.ts'
+
+type Deps = Pick<RouteDeps, 'owners' | 'processes' | 'store'>
 
 const documentsSchema = z.object({
   data: z.array(
@@ -30,7 +32,7 @@ const documentsSchema = z.object({
 })
 const tags = ['Documents']
 
-export function documentRoutes(app: App, deps: LedgerDeps): void {
+export function documentRoutes(app: App, deps: Deps): void {
   const shipment = shipmentResource(deps, 'shipments:read')
   app.route({
     method: 'GET',
@@ -68,7 +70,7 @@ export function documentRoutes(app: App, deps: LedgerDeps): void {
   labelRoute(app, deps)
 }
 
-function labelRoute(app: App, deps: LedgerDeps): void {
+function labelRoute(app: App, deps: Deps): void {
   const shipment = shipmentResource(deps, 'shipments:read')
   app.route({
     method: 'GET',
@@ -156,7 +158,7 @@ type Labelled = Shipment & { readonly label: NonNullable<Shipment['label']> }
 /** How long a request waits for the answer of another one that is asking the courier already. */
 const othersWaitMs = 3_000
 
-async function labelOf(deps: LedgerDeps, id: string, state: Shipment): Promise<Labelled> {
+async function labelOf(deps: Deps, id: string, state: Shipment): Promise<Labelled> {
   if (state.label !== null) return state as Labelled
   const now = await clockOf(deps, state)
   const asked = await fetchLabel(deps.processes, id, now)
@@ -172,7 +174,7 @@ async function labelOf(deps: LedgerDeps, id: string, state: Shipment): Promise<L
 }
 
 async function bytesOf(
-  deps: LedgerDeps,
+  deps: Deps,
   id: string,
   state: Labelled,
   size: 'a6' | 'a4',

@@ -3,16 +3,18 @@ import { Problem } from '../../errors.ts'
 import { existing, type Snapshot } from '../../event-store/transact.ts'
 import { erasePersonalData } from '../../processes/erasure/erasure.ts'
 import type { Caller } from '../audit-act.ts'
-import type { App } from '../deps.ts'
-import { clockOf, type LedgerDeps } from '../ledger/ledger-deps.ts'
+import type { App, RouteDeps } from '../deps.ts'
 import { pathId } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { once } from '../rules/idempotent-answers.ts'
 import { inFlightRetrySeconds } from './creation-answer.ts'
 import { type Found, findShipment, shipmentResource } from './find-shipment.ts'
+import { clockOf } from './shipment-clock.ts'
 import { openFor, shipmentObject, shipmentSchema } from './shipments.ts'
 
-export function erasureRoutes(app: App, deps: LedgerDeps): void {
+type Deps = Pick<RouteDeps, 'db' | 'owners' | 'processes' | 'secrets' | 'store'>
+
+export function erasureRoutes(app: App, deps: Deps): void {
   const shipment = shipmentResource(deps, 'shipments:write')
   app.route({
     method: 'POST',
@@ -45,7 +47,7 @@ export function erasureRoutes(app: App, deps: LedgerDeps): void {
 }
 
 async function erase(
-  deps: LedgerDeps,
+  deps: Deps,
   { principal, requestId }: Caller,
   shipmentId: string,
   { snapshot, state }: Found,

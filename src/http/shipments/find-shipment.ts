@@ -5,7 +5,7 @@ import { decodeEvent } from '../../event-store/codec.ts'
 import type { EventStore } from '../../event-store/event-store.ts'
 import { loadShipment, type Snapshot } from '../../event-store/transact.ts'
 import type { Principal, Scope } from '../../security/api-keys.ts'
-import type { HttpDeps } from '../deps.ts'
+import type { RouteDeps } from '../deps.ts'
 import { reaches } from '../rules/authenticate.ts'
 import { type Resource, resource } from '../rules/resource.ts'
 
@@ -16,7 +16,7 @@ export type Found = { readonly snapshot: Snapshot; readonly state: Shipment }
  * existed.
  */
 export async function findShipment(
-  { owners, store }: Pick<HttpDeps, 'owners' | 'store'>,
+  { owners, store }: Pick<RouteDeps, 'owners' | 'store'>,
   principal: Principal,
   shipmentId: string,
 ): Promise<Found> {
@@ -29,7 +29,7 @@ export async function findShipment(
 
 /** The shipment that a route is about. */
 export function shipmentResource(
-  deps: Pick<HttpDeps, 'owners' | 'store'>,
+  deps: Pick<RouteDeps, 'owners' | 'store'>,
   scope: Scope,
 ): Resource<Found> {
   return resource(scope, ({ principal }, id) => findShipment(deps, principal, id))

@@ -12,8 +12,7 @@ import {
 import { trackingStatuses } from '../../domain/tracking/tracking.ts'
 import { loadShipment, withStates } from '../../event-store/transact.ts'
 import type { Principal } from '../../security/api-keys.ts'
-import type { App } from '../deps.ts'
-import type { LedgerDeps } from '../ledger/ledger-deps.ts'
+import type { App, RouteDeps } from '../deps.ts'
 import { named } from '../named-filters.ts'
 import { filterText, listOf, listQuery } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
@@ -29,9 +28,11 @@ import {
   parametersOf,
 } from '../rules/filters.ts'
 import { keyToFind } from '../rules/idempotency-key.ts'
-import { type CursorValues, listPage } from '../rules/lists.ts'
+import { listPage, type PagePlace } from '../rules/lists.ts'
 import { isWithinReach } from './find-shipment.ts'
 import { openFor, shipmentObject, shipmentSchema } from './shipments.ts'
+
+type Deps = Pick<RouteDeps, 'db' | 'owners' | 'processes' | 'secrets' | 'store' | 'workspaces'>
 
 const tags = ['Shipments']
 
@@ -104,7 +105,7 @@ type Row = {
   readonly created_at: Date
 }
 
-export function shipmentListRoute(app: App, deps: LedgerDeps): void {
+export function shipmentListRoute(app: App, deps: Deps): void {
   app.route({
     method: 'GET',
     url: '/v1/shipments',
@@ -120,10 +121,11 @@ export function shipmentListRoute(app: App, deps: LedgerDeps): void {
       const { principal } = authenticated(request)
       const { query } = request
       await findNamed(shipmentFilters, query, deps, principal)
-      const read = (after: CursorValues | null, limit: number) =>
-        query.idempotency_key !== undefined && query.workspace_id !== undefined
-          ? ofKey(deps, principal, query, query.workspace_id, query.idempotency_key)
-          : listed(deps, principal, query, after, limit)
+      const { workspace_id: workspaceId, idempotency_key: idempotencyKey } = query
+      const read = (place: PagePlace) =>
+        idempotencyKey !== undefined && workspaceId !== undefined
+          ? ofKey(deps, principal, query, { workspaceId, idempotencyKey })
+          : listed(deps, principal, query, place)
       const page = await listPage<Row, Row>({
         deps,
         principal,
@@ -147,11 +149,10 @@ export function shipmentListRoute(app: App, deps: LedgerDeps): void {
 }
 
 async function listed(
-  deps: LedgerDeps,
+  deps: Deps,
   principal: Principal,
   query: Query,
-  after: CursorValues | null,
-  limit: number,
+  { after, limit }: PagePlace,
 ): Promise<readonly Row[]> {
   let rows = deps.processes.db
     .selectFrom('projections.shipments')
@@ -170,13 +171,12 @@ async function listed(
 
 /** A key names one shipment, so this reads its stream, which never lags. */
 async function ofKey(
-  deps: LedgerDeps,
+  deps: Deps,
   principal: Principal,
   query: Query,
-  workspaceId: string,
-  idempotencyKey: string,
+  key: { readonly workspaceId: string; readonly idempotencyKey: string },
 ): Promise<readonly Row[]> {
-  const shipmentId = shipmentIdOf({ ...principal, workspaceId, idempotencyKey })
+  const shipmentId = shipmentIdOf({ ...principal, ...key })
   const { state } = await loadShipment(deps.store, shipmentId)
   if (state === null || !isWithinReach(principal, state)) return []
   if (!fits(state, query)) return []

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { type ReadCache, readThrough } from '../../database/read-through.ts'
 import { Problem } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
-import type { HttpDeps, ShipmentOwners } from '../deps.ts'
+import type { RouteDeps, ShipmentOwners } from '../deps.ts'
 
 /** Shipments remembered at once. Beyond that, the one that was asked for longest ago is forgotten. */
 const knownMax = 10_000
@@ -13,7 +13,7 @@ const knownMax = 10_000
  * owner before the first event and keeps it after an erasure. The owner never changes, so a found
  * one is remembered.
  */
-export function shipmentOwners(db: HttpDeps['db']): ShipmentOwners {
+export function shipmentOwners(db: RouteDeps['db']): ShipmentOwners {
   const cache: ReadCache<true> = new LRUCache({ max: knownMax })
   return {
     async require(principal, shipmentId) {
@@ -28,7 +28,7 @@ export function shipmentOwners(db: HttpDeps['db']): ShipmentOwners {
 }
 
 async function read(
-  db: HttpDeps['db'],
+  db: RouteDeps['db'],
   { organizationId, livemode, workspaceId }: Principal,
   shipmentId: string,
 ): Promise<true | null> {

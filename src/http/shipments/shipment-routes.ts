@@ -5,8 +5,7 @@ import { Problem } from '../../errors.ts'
 import { ledgerEventObject } from '../../event-store/codec.ts'
 import { createShipment } from '../../processes/calls/creation.ts'
 import { beforeExecution } from '../../processes/calls/not-executed.ts'
-import type { App } from '../deps.ts'
-import type { LedgerDeps } from '../ledger/ledger-deps.ts'
+import type { App, RouteDeps } from '../deps.ts'
 import { ledgerEventSchema } from '../ledger/ledger-events.ts'
 import { listOf, listQuery, pathId } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
@@ -18,16 +17,18 @@ import { shipmentAsOf, shipmentResource } from './find-shipment.ts'
 import { shipmentListRoute } from './shipment-list.ts'
 import { openFor, shipmentObject, shipmentRequest, shipmentSchema } from './shipments.ts'
 
+type Deps = Pick<RouteDeps, 'db' | 'owners' | 'processes' | 'secrets' | 'store' | 'workspaces'>
+
 const tags = ['Shipments']
 
-export function shipmentRoutes(app: App, deps: LedgerDeps): void {
+export function shipmentRoutes(app: App, deps: Deps): void {
   createRoute(app, deps)
   shipmentListRoute(app, deps)
   readRoute(app, deps)
   eventsRoute(app, deps)
 }
 
-function createRoute(app: App, deps: LedgerDeps): void {
+function createRoute(app: App, deps: Deps): void {
   app.route({
     method: 'POST',
     url: '/v1/shipments',
@@ -93,7 +94,7 @@ function createRoute(app: App, deps: LedgerDeps): void {
   })
 }
 
-function readRoute(app: App, deps: LedgerDeps): void {
+function readRoute(app: App, deps: Deps): void {
   const shipment = shipmentResource(deps, 'shipments:read')
   app.route({
     method: 'GET',
@@ -133,7 +134,7 @@ function readRoute(app: App, deps: LedgerDeps): void {
   })
 }
 
-function eventsRoute(app: App, deps: LedgerDeps): void {
+function eventsRoute(app: App, deps: Deps): void {
   app.route({
     method: 'GET',
     url: '/v1/shipments/:id/events',
@@ -154,7 +155,7 @@ function eventsRoute(app: App, deps: LedgerDeps): void {
         principal,
         route: `/v1/shipments/${id}/events`,
         query: request.query,
-        read: (after, limit) => {
+        read: ({ after, limit }) => {
           const from = after === null ? 0 : Number(after[0]) + 1
           return deps.store.readStream(shipmentStream(id), { from, limit })
         },

@@ -8,12 +8,14 @@ import type { Problem } from '../../errors.ts'
 import { existing } from '../../event-store/transact.ts'
 import { pollTimesOf } from '../../processes/tracking/poll-plan.ts'
 import { refreshTimes, refreshTracking } from '../../processes/tracking/tracking.ts'
-import type { App } from '../deps.ts'
-import { clockOf, type LedgerDeps } from '../ledger/ledger-deps.ts'
+import type { App, RouteDeps } from '../deps.ts'
 import { idOf, openEnum, pathId, timestamp } from '../openapi/schemas.ts'
 import { courierFailed } from '../problems/courier-failed.ts'
 import { shipmentResource } from './find-shipment.ts'
+import { clockOf } from './shipment-clock.ts'
 import { phases, trackingException } from './shipments.ts'
+
+type Deps = Pick<RouteDeps, 'owners' | 'processes' | 'store'>
 
 const trackingSchema = z
   .object({
@@ -53,14 +55,14 @@ const trackingSchema = z
   .meta({ id: 'Tracking' })
 
 async function trackingObject(
-  { processes }: LedgerDeps,
+  { processes }: Pick<RouteDeps, 'processes'>,
   shipmentId: string,
   state: Shipment,
 ): Promise<z.infer<typeof trackingSchema>> {
   return shownTracking(shipmentId, state, await pollTimesOf(processes.db, shipmentId, state))
 }
 
-export function trackingRoutes(app: App, deps: LedgerDeps): void {
+export function trackingRoutes(app: App, deps: Deps): void {
   const shipment = shipmentResource(deps, 'shipments:read')
   app.route({
     method: 'GET',
@@ -81,7 +83,7 @@ export function trackingRoutes(app: App, deps: LedgerDeps): void {
   refreshRoute(app, deps)
 }
 
-function refreshRoute(app: App, deps: LedgerDeps): void {
+function refreshRoute(app: App, deps: Deps): void {
   const shipment = shipmentResource(deps, 'shipments:write')
   app.route({
     method: 'POST',

@@ -5,7 +5,7 @@ import { Problem } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import type { WebhookSealer } from '../../security/webhook-secrets.ts'
 import type { StoredAttempt } from '../../webhooks/record.ts'
-import type { HttpDeps } from '../deps.ts'
+import type { RouteDeps } from '../deps.ts'
 import { idOf, knownValues, openEnum, time, timeOrNull, timestamp } from '../openapi/schemas.ts'
 import { exampleDelivery } from '../openapi/webhook-examples.ts'
 
@@ -106,7 +106,7 @@ const withoutExcerpts = sql<readonly Attempt[]>`(
   FROM jsonb_array_elements(attempts) WITH ORDINALITY AS one(attempt, n))`
 
 /** Deliveries as lists show them. The caller must restrict them to an owner. */
-export function listedDeliveries(db: HttpDeps['db']) {
+export function listedDeliveries(db: RouteDeps['db']) {
   return db
     .selectFrom('webhook_deliveries')
     .select([
@@ -120,7 +120,7 @@ export function listedDeliveries(db: HttpDeps['db']) {
 
 /** The delivery, or 404 as for any id that never existed. */
 export async function findDelivery(
-  deps: Pick<HttpDeps, 'db'>,
+  deps: Pick<RouteDeps, 'db'>,
   principal: Principal,
   id: string,
 ): Promise<DeliveryRow> {

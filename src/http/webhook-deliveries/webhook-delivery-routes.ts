@@ -4,7 +4,7 @@ import { Problem, type Reason } from '../../errors.ts'
 import type { Principal, Scope } from '../../security/api-keys.ts'
 import { type RedeliveryRefusal, redeliver, redeliveryRefusal } from '../../webhooks/redelivery.ts'
 import { auditAct } from '../audit-act.ts'
-import type { App, HttpDeps } from '../deps.ts'
+import type { App, RouteDeps } from '../deps.ts'
 import { named } from '../named-filters.ts'
 import { idOf, listOf, listQuery, pathId, time } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
@@ -17,7 +17,7 @@ import {
   olderThan,
   parametersOf,
 } from '../rules/filters.ts'
-import { type CursorValues, listPage } from '../rules/lists.ts'
+import { listPage, type PagePlace } from '../rules/lists.ts'
 import { type Resource, resource } from '../rules/resource.ts'
 import { workspaceNow } from '../webhook-endpoints/webhook-endpoint-changes.ts'
 import { findOwnEndpoint } from '../webhook-endpoints/webhook-endpoints.ts'
@@ -30,6 +30,8 @@ import {
   listedDeliveries,
 } from './webhook-deliveries.ts'
 import { findWebhookEvent } from './webhook-events.ts'
+
+type Deps = Pick<RouteDeps, 'db' | 'owners' | 'secrets' | 'store' | 'webhookSealer' | 'workspaces'>
 
 const tags = ['Webhook deliveries']
 
@@ -46,13 +48,13 @@ const filters = {
   ...createdRange,
 }
 
-export function webhookDeliveryRoutes(app: App, deps: HttpDeps): void {
+export function webhookDeliveryRoutes(app: App, deps: Deps): void {
   listRoute(app, deps)
   readRoute(app, deps)
   redeliverRoute(app, deps)
 }
 
-function listRoute(app: App, deps: HttpDeps): void {
+function listRoute(app: App, deps: Deps): void {
   app.route({
     method: 'GET',
     url: '/v1/webhook-deliveries',
@@ -73,7 +75,7 @@ function listRoute(app: App, deps: HttpDeps): void {
         principal,
         route: '/v1/webhook-deliveries',
         query,
-        read: (after, limit) => listed(deps, principal, query, after, limit),
+        read: (place) => listed(deps, principal, query, place),
         sortKey: (row) => [time(row.created_at), row.id],
         item: (row) => deliveryObject(row, null),
       })
@@ -82,11 +84,10 @@ function listRoute(app: App, deps: HttpDeps): void {
 }
 
 async function listed(
-  deps: HttpDeps,
+  deps: Deps,
   principal: Principal,
   query: FilterValues<typeof filters>,
-  after: CursorValues | null,
-  limit: number,
+  { after, limit }: PagePlace,
 ): Promise<readonly DeliveryRow[]> {
   let rows = listedDeliveries(deps.db)
     .where('organization_id', '=', principal.organizationId)
@@ -97,11 +98,11 @@ async function listed(
   return await rows.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
 }
 
-function deliveryResource(deps: HttpDeps, scope: Scope): Resource<DeliveryRow> {
+function deliveryResource(deps: Deps, scope: Scope): Resource<DeliveryRow> {
   return resource(scope, ({ principal }, id) => findDelivery(deps, principal, id))
 }
 
-function readRoute(app: App, deps: HttpDeps): void {
+function readRoute(app: App, deps: Deps): void {
   const delivery = deliveryResource(deps, 'webhooks:read')
   app.route({
     method: 'GET',
@@ -124,7 +125,7 @@ const refusals = {
   attempts_exhausted: 'delivery_attempts_exhausted',
 } as const satisfies Record<RedeliveryRefusal, Reason>
 
-function redeliverRoute(app: App, deps: HttpDeps): void {
+function redeliverRoute(app: App, deps: Deps): void {
   const delivery = deliveryResource(deps, 'webhooks:write')
   app.route({
     method: 'POST',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { webhookTypeNames } from '../../domain/webhooks/webhook-types.ts'
-import type { App, HttpDeps } from '../deps.ts'
+import type { App, RouteDeps } from '../deps.ts'
 import { named } from '../named-filters.ts'
 import { listOf, listQuery, pathId, time } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
@@ -23,6 +23,8 @@ import {
   webhookEventSchema,
 } from './webhook-events.ts'
 
+type Deps = Pick<RouteDeps, 'db' | 'owners' | 'secrets' | 'store' | 'workspaces'>
+
 const tags = ['Webhook events']
 
 const filters = {
@@ -32,7 +34,7 @@ const filters = {
   ...createdRange,
 }
 
-export function webhookEventRoutes(app: App, deps: HttpDeps): void {
+export function webhookEventRoutes(app: App, deps: Deps): void {
   app.route({
     method: 'GET',
     url: '/v1/events',
@@ -53,7 +55,7 @@ export function webhookEventRoutes(app: App, deps: HttpDeps): void {
         principal,
         route: '/v1/events',
         query,
-        read: (after, limit) =>
+        read: ({ after, limit }) =>
           reachableEvents(deps.db, principal)
             .where(matching(filters, query, after))
             .where(olderThanWithin(after, sequence))

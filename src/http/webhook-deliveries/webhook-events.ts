@@ -6,7 +6,7 @@ import { webhookTypeNames } from '../../domain/webhooks/webhook-types.ts'
 import { Problem } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import { bodyOf } from '../../webhooks/outbox.ts'
-import type { HttpDeps } from '../deps.ts'
+import type { RouteDeps } from '../deps.ts'
 import { idOf, knownValues, time, timestamp } from '../openapi/schemas.ts'
 import { exampleWebhookBody } from '../openapi/webhook-examples.ts'
 import { typesDescription } from '../webhook-endpoints/webhook-endpoints.ts'
@@ -61,7 +61,7 @@ type EventRow = Selectable<Database['webhook_events']>
 export type NumberedEvent = EventRow & { readonly number: number }
 
 export async function webhookEventObject(
-  { store }: Pick<HttpDeps, 'store'>,
+  { store }: Pick<RouteDeps, 'store'>,
   row: EventRow,
 ): Promise<z.infer<typeof webhookEventSchema>> {
   const body: z.infer<typeof webhookPayloadSchema> = JSON.parse(await bodyOf(store, row))
@@ -71,7 +71,7 @@ export async function webhookEventObject(
 /** Orders the events of one shipment within the same millisecond. */
 export const sequence = sql<number>`coalesce(sequence, (body::json ->> 'sequence')::int, 0)`
 
-export function reachableEvents(db: HttpDeps['db'], principal: Principal) {
+export function reachableEvents(db: RouteDeps['db'], principal: Principal) {
   const own = db
     .selectFrom('webhook_events')
     .selectAll()
@@ -85,7 +85,7 @@ export function reachableEvents(db: HttpDeps['db'], principal: Principal) {
 
 /** The event, or 404 as for any id that never existed. */
 export async function findWebhookEvent(
-  deps: Pick<HttpDeps, 'db'>,
+  deps: Pick<RouteDeps, 'db'>,
   principal: Principal,
   id: string,
 ): Promise<EventRow> {

@@ -8,7 +8,7 @@ import { sendExample } from '../../webhooks/example.ts'
 import { recover, recoveryLimits } from '../../webhooks/recovery.ts'
 import { deliveryId } from '../../webhooks/store-webhooks.ts'
 import { auditAct, type Caller } from '../audit-act.ts'
-import type { App, HttpDeps } from '../deps.ts'
+import type { App, RouteDeps } from '../deps.ts'
 import { newWebhookEventId } from '../new-ids.ts'
 import { idOf, pathId, timestamp } from '../openapi/schemas.ts'
 import { exampleEvent, exampleRecovery } from '../openapi/webhook-examples.ts'
@@ -22,6 +22,8 @@ import {
 import { workspaceNow } from './webhook-endpoint-changes.ts'
 import { type EndpointRow, endpoints } from './webhook-endpoints.ts'
 
+type Deps = Pick<RouteDeps, 'db' | 'secrets' | 'store' | 'webhookSealer'>
+
 const tags = ['Webhook endpoints']
 
 /** At most one example per endpoint in this time: examples are sent by hand. */
@@ -30,12 +32,12 @@ const exampleApartMs = 1_000
 const recoverDaysMax = 14
 const dayMs = 24 * 60 * 60 * 1_000
 
-export function webhookEndpointActs(app: App, deps: HttpDeps): void {
+export function webhookEndpointActs(app: App, deps: Deps): void {
   testRoute(app, deps)
   recoverRoute(app, deps)
 }
 
-function testRoute(app: App, deps: HttpDeps): void {
+function testRoute(app: App, deps: Deps): void {
   const endpoint = endpoints.resource(deps, 'webhooks:write')
   app.route({
     method: 'POST',
@@ -75,7 +77,7 @@ function testRoute(app: App, deps: HttpDeps): void {
 
 /** Sends the example unless an earlier try has. Returns the id of its event. */
 async function makeExample(
-  deps: HttpDeps,
+  deps: Deps,
   { requestId }: Caller,
   row: EndpointRow,
   { eventId, type }: { readonly eventId: string; readonly type: WebhookType },
@@ -140,7 +142,7 @@ const recoverySchema = z
   })
   .meta({ id: 'WebhookRecovery', examples: [exampleRecovery] })
 
-function recoverRoute(app: App, deps: HttpDeps): void {
+function recoverRoute(app: App, deps: Deps): void {
   const endpoint = endpoints.resource(deps, 'webhooks:write')
   app.route({
     method: 'POST',

@@ -6,7 +6,7 @@ import { discardPending, holdLane, noticeDisabled } from '../../webhooks/disable
 import { checkWebhookUrl } from '../../webhooks/egress.ts'
 import { newSecret } from '../../webhooks/sign.ts'
 import { auditAct, type Caller } from '../audit-act.ts'
-import type { HttpDeps } from '../deps.ts'
+import type { RouteDeps } from '../deps.ts'
 import type { Settle } from '../rules/idempotent-answers.ts'
 import { withinPlan } from '../rules/plan-limits.ts'
 import {
@@ -17,21 +17,24 @@ import {
 } from './webhook-endpoints.ts'
 import { refusedUrls } from './webhook-urls.ts'
 
-type Deps = Pick<HttpDeps, 'db' | 'store' | 'workspaces' | 'webhookSealer' | 'webhookAllowPrivate'>
+export type ChangeDeps = Pick<
+  RouteDeps,
+  'db' | 'store' | 'workspaces' | 'webhookSealer' | 'webhookAllowPrivate'
+>
 
 /** How long the previous secret still signs after a rotation, in real time. */
 const rotationHours = 24
 
 /** The current time on the workspace's clock. */
 export async function workspaceNow(
-  deps: Pick<HttpDeps, 'db'>,
+  deps: Pick<RouteDeps, 'db'>,
   at: { readonly workspace_id: string; readonly livemode: boolean },
 ): Promise<Date> {
   const workspace = { workspaceId: at.workspace_id, livemode: at.livemode }
   return new Date((await readClock(deps.db, workspace)).now)
 }
 
-function requireUrl(deps: Deps, { principal }: Caller, url: string): void {
+function requireUrl(deps: ChangeDeps, { principal }: Caller, url: string): void {
   const { livemode } = principal
   const reason = checkWebhookUrl(url, { livemode, allowPrivate: deps.webhookAllowPrivate })
   if (reason === null) return
@@ -42,7 +45,7 @@ function requireUrl(deps: Deps, { principal }: Caller, url: string): void {
 
 /** Creates the endpoint under this id and returns its secret; null if an earlier try created it. */
 export async function createEndpoint(
-  deps: Deps,
+  deps: ChangeDeps,
   caller: Caller,
   body: CreateEndpoint,
   id: string,
@@ -62,7 +65,7 @@ export async function createEndpoint(
 }
 
 async function insertEndpoint(
-  deps: Deps,
+  deps: ChangeDeps,
   caller: Caller,
   body: CreateEndpoint,
   id: string,
@@ -100,7 +103,7 @@ type Changes = Partial<
 
 /** Changes the endpoint. One that is enabled or moved starts without earlier failures. */
 export async function changeEndpoint(
-  deps: Deps,
+  deps: ChangeDeps,
   caller: Caller,
   row: EndpointRow,
   body: ChangeEndpoint,
@@ -175,7 +178,11 @@ async function forgetFailures(db: Kysely<Database>, endpointId: string): Promise
 }
 
 /** Hides the endpoint and discards its pending deliveries. Its deliveries can still be read. */
-export async function deleteEndpoint(deps: Deps, caller: Caller, row: EndpointRow): Promise<void> {
+export async function deleteEndpoint(
+  deps: ChangeDeps,
+  caller: Caller,
+  row: EndpointRow,
+): Promise<void> {
   const { id } = row
   await auditAct(deps, caller, row.workspace_id, {
     type: 'WebhookEndpointDeleted',
@@ -198,7 +205,7 @@ export async function deleteEndpoint(deps: Deps, caller: Caller, row: EndpointRo
  * left over from an earlier rotation ends.
  */
 export async function rotateSecret(
-  deps: Deps,
+  deps: ChangeDeps,
   caller: Caller,
   row: EndpointRow,
   settle: Settle,

@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import { secretText } from '../../webhooks/sign.ts'
-import type { App, HttpDeps } from '../deps.ts'
+import type { App, RouteDeps } from '../deps.ts'
 import { named } from '../named-filters.ts'
 import { newWebhookEndpointId } from '../new-ids.ts'
 import { listOf, listQuery, pathId, timeOrNull } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
-import { equals, parametersOf } from '../rules/filters.ts'
+import { equals, type FindDeps, parametersOf } from '../rules/filters.ts'
 import { once, type Settle } from '../rules/idempotent-answers.ts'
 import { webhookEndpointActs } from './webhook-endpoint-acts.ts'
 import {
+  type ChangeDeps,
   changeEndpoint,
   createEndpoint,
   deleteEndpoint,
@@ -25,6 +26,8 @@ import {
   endpointWithSecretSchema,
 } from './webhook-endpoints.ts'
 
+type Deps = ChangeDeps & FindDeps & Pick<RouteDeps, 'secrets'>
+
 const tags = ['Webhook endpoints']
 
 const filters = {
@@ -32,7 +35,7 @@ const filters = {
   status: equals(z.enum(endpointStatuses), 'status'),
 }
 
-export function webhookEndpointRoutes(app: App, deps: HttpDeps): void {
+export function webhookEndpointRoutes(app: App, deps: Deps): void {
   createRoute(app, deps)
   readRoutes(app, deps)
   changeRoutes(app, deps)
@@ -40,7 +43,7 @@ export function webhookEndpointRoutes(app: App, deps: HttpDeps): void {
   webhookEndpointActs(app, deps)
 }
 
-function createRoute(app: App, deps: HttpDeps): void {
+function createRoute(app: App, deps: Deps): void {
   app.route({
     method: 'POST',
     url: '/v1/webhook-endpoints',
@@ -80,7 +83,7 @@ function withSecret(row: EndpointRow, secret: Buffer | null, previousUntil: Date
   }
 }
 
-function readRoutes(app: App, deps: HttpDeps): void {
+function readRoutes(app: App, deps: Deps): void {
   app.route({
     method: 'GET',
     url: '/v1/webhook-endpoints',
@@ -110,7 +113,7 @@ function readRoutes(app: App, deps: HttpDeps): void {
   })
 }
 
-function changeRoutes(app: App, deps: HttpDeps): void {
+function changeRoutes(app: App, deps: Deps): void {
   app.route({
     method: 'PATCH',
     url: '/v1/webhook-endpoints/:id',
@@ -161,7 +164,7 @@ function changeRoutes(app: App, deps: HttpDeps): void {
 /** Noted for a key whose rotation is not done yet; replaced by the endpoint afterwards. */
 const notRotated = 'not_rotated_yet'
 
-function rotateRoute(app: App, deps: HttpDeps): void {
+function rotateRoute(app: App, deps: Deps): void {
   app.route({
     method: 'POST',
     url: '/v1/webhook-endpoints/:id/rotate-secret',

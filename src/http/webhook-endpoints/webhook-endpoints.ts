@@ -12,7 +12,7 @@ import { Problem } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import type { DisabledReason } from '../../webhooks/disable.ts'
 import { type LaneRow, laneOf } from '../../webhooks/lanes.ts'
-import type { HttpDeps } from '../deps.ts'
+import type { RouteDeps } from '../deps.ts'
 import { idOf, knownValues, openEnum, text, time, timestamp } from '../openapi/schemas.ts'
 import { exampleEndpoint, exampleEndpointRequest } from '../openapi/webhook-examples.ts'
 import { administered } from '../rules/administered.ts'
@@ -166,7 +166,7 @@ const clock = sql<Date>`now() + coalesce((
 /**
  * The endpoints within a key's reach, including deleted ones: their deliveries can still be read.
  */
-function ownEndpoints(db: HttpDeps['db'], principal: Principal) {
+function ownEndpoints(db: RouteDeps['db'], principal: Principal) {
   const own = db
     .selectFrom('webhook_endpoints')
     .selectAll()
@@ -186,7 +186,7 @@ export const endpoints = administered({
 
 /** The endpoint, deleted or not, or 404 as for any id that never existed. */
 export async function findOwnEndpoint(
-  deps: Pick<HttpDeps, 'db'>,
+  deps: Pick<RouteDeps, 'db'>,
   principal: Principal,
   id: string,
 ): Promise<EndpointRow> {

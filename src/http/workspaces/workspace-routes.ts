@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Problem } from '../../errors.ts'
 import { auditAct, type Caller } from '../audit-act.ts'
-import type { App, HttpDeps } from '../deps.ts'
+import type { App, RouteDeps } from '../deps.ts'
 import { newWorkspaceId } from '../new-ids.ts'
 import { exampleWorkspaceRequest } from '../openapi/examples.ts'
 import { filterText, listOf, listQuery, pathId, text } from '../openapi/schemas.ts'
@@ -42,15 +42,15 @@ const filters = {
   external_reference: equals(filterText(referenceLengthMax), 'external_reference'),
 }
 
-type Deps = Pick<HttpDeps, 'db' | 'store' | 'clock'>
+type Deps = Pick<RouteDeps, 'clock' | 'db' | 'owners' | 'secrets' | 'store' | 'workspaces'>
 
-export function workspaceRoutes(app: App, deps: HttpDeps): void {
+export function workspaceRoutes(app: App, deps: Deps): void {
   createRoute(app, deps)
   readRoutes(app, deps)
   changeRoute(app, deps)
 }
 
-function createRoute(app: App, deps: HttpDeps): void {
+function createRoute(app: App, deps: Deps): void {
   app.route({
     method: 'POST',
     url: '/v1/workspaces',
@@ -141,7 +141,7 @@ async function insert(
     .execute()
 }
 
-function readRoutes(app: App, deps: HttpDeps): void {
+function readRoutes(app: App, deps: Deps): void {
   app.route({
     method: 'GET',
     url: '/v1/workspaces',
@@ -171,7 +171,7 @@ function readRoutes(app: App, deps: HttpDeps): void {
   })
 }
 
-function changeRoute(app: App, deps: HttpDeps): void {
+function changeRoute(app: App, deps: Deps): void {
   app.route({
     method: 'PATCH',
     url: '/v1/workspaces/:id',

@@ -5,7 +5,7 @@ import type { Database } from '../../database/database.ts'
 import { type ReadCache, readThrough } from '../../database/read-through.ts'
 import { Problem } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
-import type { HttpDeps, KnownWorkspaces } from '../deps.ts'
+import type { KnownWorkspaces, RouteDeps } from '../deps.ts'
 import { idOf, time, timestamp } from '../openapi/schemas.ts'
 import { administered } from '../rules/administered.ts'
 
@@ -43,7 +43,7 @@ export function workspaceObject(row: WorkspaceRow): Workspace {
 }
 
 /** The workspaces within a key's reach. */
-export function reachableWorkspaces(db: HttpDeps['db'], principal: Principal) {
+export function reachableWorkspaces(db: RouteDeps['db'], principal: Principal) {
   const own = db
     .selectFrom('workspaces')
     .selectAll()
@@ -64,7 +64,7 @@ const knownMax = 10_000
 /**
  * The workspaces that a key reaches, each read once. None is ever deleted or changes owner or mode.
  */
-export function knownWorkspaces(db: HttpDeps['db']): KnownWorkspaces {
+export function knownWorkspaces(db: RouteDeps['db']): KnownWorkspaces {
   const cache: ReadCache<true> = new LRUCache({ max: knownMax })
   const read = async (principal: Principal, id: string) => {
     const row = await reachableWorkspaces(db, principal).where('id', '=', id).executeTakeFirst()
