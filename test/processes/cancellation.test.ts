@@ -5,6 +5,7 @@ import type { CallOutcome } from '../../src/domain/operation/kind.ts'
 import { nextDue } from '../../src/domain/operation/reconciliation.ts'
 import { owingOperations, statusOf } from '../../src/domain/shipment/shipment.ts'
 import { Problem } from '../../src/errors.ts'
+import type { EventStore } from '../../src/event-store/event-store.ts'
 import { loadShipment } from '../../src/event-store/transact.ts'
 import { cancelShipment } from '../../src/processes/calls/cancellation.ts'
 import { lookNow, type OperatorAct, resolveOperation } from '../../src/processes/calls/operator.ts'
@@ -26,14 +27,17 @@ const found = (...statuses: readonly ('active' | 'cancelled' | 'unclear')[]): Fi
   guides: statuses.map((status) => ({ guideNumber, pickupCode: null, price: null, status })),
 })
 
-async function cancel(made: Made, idempotencyKey = 'c-1') {
-  return await cancelShipment(deps, {
-    shipmentId: made.shipmentId,
-    found: await loadShipment(deps.store, made.shipmentId),
-    idempotencyKey,
-    keyId: 'key_1',
-    requestId: 'req_1',
-  })
+async function cancel(made: Made, idempotencyKey = 'c-1', store = deps.store) {
+  return await cancelShipment(
+    { ...deps, store },
+    {
+      shipmentId: made.shipmentId,
+      found: await loadShipment(deps.store, made.shipmentId),
+      idempotencyKey,
+      keyId: 'key_1',
+      requestId: 'req_1',
+    },
+  )
 }
 const tryOf = async (made: Made, index = 0) =>
   (await parts.state(made)).cancellations[index] as Cancellation
@@ -216,6 +220,24 @@ t.test(
     for (const key of ['c-1', 'c-2', 'c-3']) t.equal((await cancel(made, key)).by, 'found')
   },
 )
+
+t.test('a call whose outcome the code cannot record is looked up, never denied', async (t) => {
+  const made = await parts.shipment(issued)
+  const store: EventStore = {
+    ...deps.store,
+    append(stream, expected, events, options) {
+      if (events.some(({ type }) => type === 'GuideCancelled')) throw new TypeError('a mistake')
+      return deps.store.append(stream, expected, events, options)
+    },
+  }
+  courier.find = () => found('cancelled')
+  const { situation } = await cancel(made, 'c-1', store)
+  t.equal(situation.kind, 'underway')
+  const { callDeadline } = await tryOf(made)
+  await live(made, callDeadline + seconds(3))
+  t.match(await tryOf(made), { state: 'affirmed' })
+  t.match((await cancel(made)).situation, { kind: 'cancelled' })
+})
 
 t.test(
   'no call is made to a courier that cannot cancel or through a parked connection',

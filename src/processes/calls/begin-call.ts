@@ -63,7 +63,7 @@ export type PlannedCall = Omit<Call, 'deadline' | 'clockOffsetMs' | 'operationId
 export type Begun =
   /** This request's attempt, and how it ended. */
   | ({ readonly kind: 'ended' } & EndedCall)
-  /** This request's attempt, still without an outcome at its call deadline. */
+  /** This request's attempt, without a recorded outcome by its call deadline. */
   | { readonly kind: 'underway'; readonly snapshot: Snapshot }
   /** Another request's attempt was recorded first. */
   | { readonly kind: 'lost'; readonly snapshot: Snapshot }
@@ -75,7 +75,8 @@ type BeginDeps = IntentDeps & Pick<ProcessDeps, 'accounts' | 'vault'>
 const giveUpWaitMs = 2_000
 
 /**
- * Appends the intent; if that wins, makes the one call. Throws a Problem if it was not recorded.
+ * Appends the intent; if that wins, makes the one call. Throws only if no call is made: a call whose
+ * outcome the code fails to record stays `underway` until its deadline makes it unknown.
  */
 export async function beginCall(deps: BeginDeps, planned: PlannedCall): Promise<Begun> {
   const { shipmentId, timing, from, command } = planned
@@ -100,7 +101,11 @@ export async function beginCall(deps: BeginDeps, planned: PlannedCall): Promise<
     if (ended === null) throw notTaken('The attempt was recorded too late to be made.')
     return { kind: 'ended', ...ended }
   }
-  const attempt = deps.underway.add(operationId, makeCall(deps, call, done.snapshot))
+  const making = makeCall(deps, call, done.snapshot).catch((error: unknown) => {
+    deps.log.error({ err: error, shipmentId, operationId }, 'an outcome could not be recorded')
+    return null
+  })
+  const attempt = deps.underway.add(operationId, making)
   const ended = await endedInTime(attempt, timing.deadline.endsAtMs - performance.now())
   return ended === null
     ? { kind: 'underway', snapshot: done.snapshot }
