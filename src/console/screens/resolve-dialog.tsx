@@ -9,7 +9,7 @@ import { AlreadyResolved } from './already-resolved.tsx'
 import { GuideNumber, wordsIn } from './guide-number.tsx'
 
 type Decision = Input<'resolveOperation'>['decision']
-type Verdict = {
+type DecisionDraft = {
   readonly decision: Decision | null
   readonly guideNumber: string
   readonly note: string
@@ -44,7 +44,7 @@ type ResolveProps = {
  */
 export function ResolveDialog({ operation, onClose, onResolved }: ResolveProps) {
   const { client } = useSession()
-  const [verdict, setVerdict] = useState<Verdict>({
+  const [draft, setDraft] = useState<DecisionDraft>({
     decision: null,
     guideNumber: '',
     note: '',
@@ -52,7 +52,7 @@ export function ResolveDialog({ operation, onClose, onResolved }: ResolveProps) 
   })
   const [isConfirming, setConfirming] = useState(false)
   const resolve = useMutation({
-    mutationFn: ({ verdict: decided, isAccepted }: Confirmed) =>
+    mutationFn: ({ draft: decided, isAccepted }: Confirmed) =>
       client.operations.resolve({
         id: operation.id,
         decision: decided.decision,
@@ -66,7 +66,7 @@ export function ResolveDialog({ operation, onClose, onResolved }: ResolveProps) 
       onClose()
     },
   })
-  const { decision } = verdict
+  const { decision } = draft
   const goBack = () => {
     resolve.reset()
     setConfirming(false)
@@ -81,12 +81,10 @@ export function ResolveDialog({ operation, onClose, onResolved }: ResolveProps) 
       {isConfirming && decision !== null ? (
         <Confirmation
           operation={operation}
-          verdict={{ ...verdict, decision }}
+          draft={{ ...draft, decision }}
           isPending={resolve.isPending}
           error={resolve.error}
-          onConfirm={(isAccepted) =>
-            resolve.mutate({ verdict: { ...verdict, decision }, isAccepted })
-          }
+          onConfirm={(isAccepted) => resolve.mutate({ draft: { ...draft, decision }, isAccepted })}
           onBack={goBack}
           onResolved={(resolved) => {
             onResolved(resolved)
@@ -94,10 +92,10 @@ export function ResolveDialog({ operation, onClose, onResolved }: ResolveProps) 
           }}
         />
       ) : (
-        <VerdictForm
+        <DecisionForm
           operation={operation}
-          verdict={verdict}
-          onChange={setVerdict}
+          draft={draft}
+          onChange={setDraft}
           onDone={() => setConfirming(true)}
           onCancel={onClose}
         />
@@ -107,7 +105,7 @@ export function ResolveDialog({ operation, onClose, onResolved }: ResolveProps) 
 }
 
 type Confirmed = {
-  readonly verdict: Verdict & { readonly decision: Decision }
+  readonly draft: DecisionDraft & { readonly decision: Decision }
   /** Decide even if the courier cannot confirm the guide. */
   readonly isAccepted: boolean
 }
@@ -124,21 +122,21 @@ function isUnconfirmed(error: unknown): boolean {
 
 type FormProps = {
   readonly operation: Operation
-  readonly verdict: Verdict
-  readonly onChange: (verdict: Verdict) => void
+  readonly draft: DecisionDraft
+  readonly onChange: (draft: DecisionDraft) => void
   readonly onDone: () => void
   readonly onCancel: () => void
 }
 
-function VerdictForm({ operation, verdict, onChange, onDone, onCancel }: FormProps) {
+function DecisionForm({ operation, draft, onChange, onDone, onCancel }: FormProps) {
   const id = useId()
-  const change = (part: Partial<Verdict>) => onChange({ ...verdict, ...part })
+  const change = (part: Partial<DecisionDraft>) => onChange({ ...draft, ...part })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     change({
-      guideNumber: verdict.guideNumber.trim(),
-      note: verdict.note.trim(),
-      decidedBy: verdict.decidedBy.trim(),
+      guideNumber: draft.guideNumber.trim(),
+      note: draft.note.trim(),
+      decidedBy: draft.decidedBy.trim(),
     })
     onDone()
   }
@@ -146,13 +144,13 @@ function VerdictForm({ operation, verdict, onChange, onDone, onCancel }: FormPro
     <form onSubmit={submit}>
       <Decisions
         of={decisionsOf[operation.type] ?? []}
-        chosen={verdict.decision}
+        chosen={draft.decision}
         onChoose={(decision) => change({ decision })}
       />
-      {verdict.decision === 'guide_exists' && (
+      {draft.decision === 'guide_exists' && (
         <GuideNumber
           operation={operation}
-          value={verdict.guideNumber}
+          value={draft.guideNumber}
           onChange={(guideNumber) => change({ guideNumber })}
         />
       )}
@@ -163,7 +161,7 @@ function VerdictForm({ operation, verdict, onChange, onDone, onCancel }: FormPro
           required
           rows={3}
           maxLength={noteMax}
-          value={verdict.note}
+          value={draft.note}
           onChange={(event) => change({ note: wordsIn(event.target) })}
         />
       </div>
@@ -175,7 +173,7 @@ function VerdictForm({ operation, verdict, onChange, onDone, onCancel }: FormPro
           required
           maxLength={decidedByMax}
           autoComplete="off"
-          value={verdict.decidedBy}
+          value={draft.decidedBy}
           onChange={(event) => change({ decidedBy: wordsIn(event.target) })}
         />
       </div>
@@ -224,7 +222,7 @@ function Decisions({ of, chosen, onChoose }: DecisionsProps) {
 
 type ConfirmationProps = {
   readonly operation: Operation
-  readonly verdict: Verdict & { readonly decision: Decision }
+  readonly draft: DecisionDraft & { readonly decision: Decision }
   readonly isPending: boolean
   readonly error: unknown
   readonly onConfirm: (isAccepted: boolean) => void
@@ -233,26 +231,26 @@ type ConfirmationProps = {
 }
 
 function Confirmation(props: ConfirmationProps) {
-  const { operation, verdict, isPending, error, onConfirm, onBack, onResolved } = props
+  const { operation, draft, isPending, error, onConfirm, onBack, onResolved } = props
   if (isTaken(error)) {
     return <AlreadyResolved operationId={operation.id} error={error} onResolved={onResolved} />
   }
   return (
     <>
       <p>
-        <strong>{operation.external_reference}</strong>: {verdict.decision.replaceAll('_', ' ')}
-        {verdict.decision === 'guide_exists' && (
+        <strong>{operation.external_reference}</strong>: {draft.decision.replaceAll('_', ' ')}
+        {draft.decision === 'guide_exists' && (
           <>
-            , guide <code>{verdict.guideNumber}</code>
+            , guide <code>{draft.guideNumber}</code>
           </>
         )}
         .
       </p>
-      <p>{meanings[verdict.decision]}</p>
+      <p>{meanings[draft.decision]}</p>
       <p>
-        Note: {verdict.note}
+        Note: {draft.note}
         <br />
-        Decided by {verdict.decidedBy}. The decision becomes an event and is never rewritten.
+        Decided by {draft.decidedBy}. The decision becomes an event and is never rewritten.
       </p>
       {isUnconfirmed(error) ? <Unconfirmed error={error} /> : <Refused error={error} />}
       <div className="actions">
