@@ -201,19 +201,20 @@ t.test('a guide whose cancellation is withdrawn is polled again from then on', a
   const outcome = { kind: 'unknown', cause: 'response_lost', courierCanBeAsked: true } as const
   await parts.decide(made, { do: 'record_outcome', operationId, outcome }, asked)
   const decided = asked + minutes(5)
-  const verdict = {
+  const decision = {
     decision: 'cancelled',
     guide: null,
     now: decided,
     resolutionRef: null,
   } as const
-  await parts.decide(made, { do: 'resolve', operationId, ...verdict }, decided)
-  await poll(made, decided + minutes(1))
-  await poll(made, decided + hours(25))
-  t.equal((await trackingOf(made)).monitoring, 'completed')
+  await parts.decide(made, { do: 'resolve', operationId, ...decision }, decided)
   const follow = async () => {
     await projectionsReached(deps.db, await deps.store.head(), 10_000)
   }
+  await follow()
+  await poll(made, decided + minutes(1))
+  await poll(made, decided + hours(25))
+  t.equal((await trackingOf(made)).monitoring, 'completed')
   const plannedFor = async () => (await pollOf(made))?.nextCheckAt
   await follow()
   t.equal(await plannedFor(), null)
