@@ -11,6 +11,7 @@ import type {
 } from '../shipment/shipment-events.ts'
 import type { CancellationLookAnswer } from './cancellation-events.ts'
 import {
+  certaintyOf,
   type Declared,
   type OperationEvent,
   type OperationState,
@@ -291,12 +292,28 @@ export function waitsForPerson({ contradicted, state }: OperationCore): boolean 
 }
 
 export function isOpen({ state }: Pick<OperationCore, 'state'>): boolean {
-  return state === 'reconciling' || state === 'needs_review'
+  return certaintyOf[state] === 'unknown'
 }
 
 /** Whether the request is known to have been carried out. */
 export function isCarriedOut({ state }: Pick<OperationCore, 'state'>): boolean {
-  return state === 'succeeded' || state === 'affirmed'
+  return certaintyOf[state] === 'carried_out'
+}
+
+/** The result of an operation of this kind; null while it is not certain. */
+export function resultOf<Result>(
+  { carriedOut, notCarriedOut }: { readonly carriedOut: Result; readonly notCarriedOut: Result },
+  { state }: Pick<OperationCore, 'state'>,
+): Result | null {
+  switch (certaintyOf[state]) {
+    case 'in_progress':
+    case 'unknown':
+      return null
+    case 'carried_out':
+      return carriedOut
+    case 'not_carried_out':
+      return notCarriedOut
+  }
 }
 
 /** Whether this answer of the call is already recorded, as its end or as a late answer. */

@@ -20,10 +20,10 @@ import type {
 import {
   type Guide,
   isAnswerRecorded,
-  isCarriedOut,
   isOpen,
   type LookCall,
   type OperationCore,
+  resultOf,
   waitsForPerson,
 } from './machine.ts'
 import {
@@ -224,7 +224,7 @@ export function resolve<Operation extends OperationCore>(
   if ((decision === 'guide_exists') !== (guide !== null)) {
     throw new Error('bug: a decision that a guide exists names it, and no other does')
   }
-  const before = decisionOf(kind, operation)
+  const before = resultOf<OperationDecision>(kind.results, operation)
   if (before !== null) {
     const isSame = before === decision && kind.namesGuide(operation, guide)
     return isSame ? [] : { refused: 'operation_already_resolved' }
@@ -259,12 +259,6 @@ function lookRecordedFirst<Operation extends OperationCore>(
   if (look === undefined || operation.looks.length >= looksMax) return []
   const read = readLook(kind, operation, look)
   return read === null ? [] : [read.looked]
-}
-
-/** The decision on an operation; null while it is open. */
-function decisionOf({ results }: Declared, operation: OperationCore): OperationDecision | null {
-  if (operation.state === 'calling' || isOpen(operation)) return null
-  return isCarriedOut(operation) ? results.carriedOut : results.notCarriedOut
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type Cancellation, cancellation } from './cancellation.ts'
 import { type Creation, creation } from './creation.ts'
-import { isCarriedOut, isOpen } from './machine.ts'
+import { resultOf } from './machine.ts'
 import type { OperationState } from './transitions.ts'
 
 /**
@@ -47,9 +47,7 @@ export function operationResultOf(
   operation: Pick<Operation, 'state' | 'type'>,
 ): OperationResult | null {
   if (operation.state === 'needs_review') return 'human_review'
-  if (operation.state === 'calling' || isOpen(operation)) return null
-  const { results } = operationKinds[operation.type]
-  return isCarriedOut(operation) ? results.carriedOut : results.notCarriedOut
+  return resultOf<OperationResult>(operationKinds[operation.type].results, operation)
 }
 
 /** Only these appear in lists and send webhooks; others can be read by id. */

@@ -30,6 +30,18 @@ export const operationStates = [
  */
 export type OperationState = (typeof operationStates)[number]
 
+/** What each state says about whether the request was carried out. */
+export const certaintyOf = {
+  calling: 'in_progress',
+  succeeded: 'carried_out',
+  refused: 'not_carried_out',
+  not_sent: 'not_carried_out',
+  reconciling: 'unknown',
+  needs_review: 'unknown',
+  affirmed: 'carried_out',
+  denied: 'not_carried_out',
+} as const satisfies Record<OperationState, string>
+
 /** Events that creations and cancellations share. */
 export const sharedEvents = {
   review_required: 'OperationReviewRequired',

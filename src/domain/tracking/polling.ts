@@ -68,7 +68,7 @@ export function issuedAtOf(state: Shipment): Instant {
   return currentAttempt(state).endedAt ?? state.createdAt
 }
 
-/** When a guide is first read: one interval after it was issued or its reading was resumed. */
+/** When a guide is first read: one interval after it was issued, or at once if reading is resumed. */
 export function firstPollAt(state: Shipment): Instant {
   return state.tracking.resumedAt ?? issuedAtOf(state) + pollTimes.registeredMs
 }
