@@ -1,5 +1,7 @@
 import t from 'tap'
 import { auditStream } from '../../src/domain/ids.ts'
+import { changeConnection } from '../../src/http/connections/connection-changes.ts'
+import { connections } from '../../src/http/connections/connections.ts'
 import {
   aConnection,
   aKey,
@@ -32,6 +34,24 @@ function body(workspaceId: string, more: object = {}) {
     ...more,
   }
 }
+
+t.test('new credentials end a parking that happens while they are stored', async (t) => {
+  const { call, workspaceId, organizationId } = await aShop()
+  const id = await aConnection(call, workspaceId)
+  const { key } = await aKey(server, organizationId)
+  const principal = await server.keys.authenticate(`Bearer ${key}`)
+  if (principal === null) throw new Error('the key works')
+  const row = await connections.find(server, principal, id)
+  await server.db
+    .updateTable('courier_connections')
+    .set({ status: 'needs_reauth' })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .execute()
+  const credentials = { username: 'user', password: 'canary-secret-3' }
+  const caller = { principal, requestId: 'req_1' }
+  t.match(await changeConnection(server.deps, caller, row, { credentials }), { status: 'active' })
+})
 
 t.test('credentials can be written but never read', async (t) => {
   const { call, workspaceId, organizationId } = await aShop()

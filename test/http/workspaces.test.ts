@@ -57,6 +57,25 @@ t.test('fifty simultaneous creations make one workspace and one audit event', as
   t.same(await auditTypes(organizationId), ['ApiKeyCreated', 'WorkspaceCreated'])
 })
 
+t.test('a key limited to one workspace cannot find out which references exist', async (t) => {
+  const organizationId = await anOrganization(server)
+  const { key } = await aKey(server, organizationId)
+  const call = client(server.app, key)
+  const workspaceId = await aWorkspace(call, 'own')
+  await aWorkspace(call, 'another')
+  const limited = client(server.app, (await aKey(server, organizationId, { workspaceId })).key)
+  for (const reference of ['another', 'unused']) {
+    const body = { name: 'Shop', external_reference: reference }
+    const headers = { 'idempotency-key': `probe-${reference}` }
+    for (const again of [1, 2]) {
+      const { status } = await limited('POST', '/v1/workspaces', body, headers)
+      t.equal(status, 404, `${reference} ${again}`)
+    }
+  }
+  const own = await limited('POST', '/v1/workspaces', { name: 'Shop', external_reference: 'own' })
+  t.match(own, { status: 200, body: { id: workspaceId } })
+})
+
 t.test(
   'an optional Idempotency-Key returns the same workspace and refuses another body',
   async (t) => {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { auditStream } from '../../src/domain/ids.ts'
 import { ledgerEventObject } from '../../src/event-store/codec.ts'
-import { createApiKey, scopes } from '../../src/security/api-keys.ts'
+import { createApiKey, type Scope, scopes } from '../../src/security/api-keys.ts'
 import { createOrganization } from '../../src/security/organizations.ts'
 import { proveIsolation } from '../prove/isolation/isolation-proof.ts'
 import {
@@ -22,7 +22,7 @@ type Reach = {
   readonly organizationId: string
   readonly workspaceId?: string
   readonly livemode?: boolean
-  readonly scopes?: typeof scopes | readonly []
+  readonly scopes?: readonly Scope[]
 }
 
 async function aKey({ workspaceId, livemode, ...reach }: Reach): Promise<string> {
@@ -245,6 +245,10 @@ t.test(
     t.equal((await shop.call(`/v1/operations/${calm.operation_id}`, { key })).status, 404)
 
     const path = `/v1/operations/${mine.operation}`
+    const looksOfPlatform = async () => {
+      const audited = await shop.parts.store.readStream(auditStream(organizationId))
+      return audited.filter(({ type }) => type === 'OperationsSeenByPlatform')
+    }
     const seen = await eventually(
       () => shop.call(path, { key }),
       ({ status }) => status === 200,
@@ -264,6 +268,11 @@ t.test(
       t.equal((await shop.call(`/v1/operations/${siblings.operation}`, { key: other })).status, 404)
     }
     t.equal((await shop.call(`/v1/shipments/${seen.body.shipment_id}`, { key })).status, 404)
+    const before = (await looksOfPlatform()).length
+    const reader = await aKey({ organizationId: platform.id, scopes: ['operations:read'] })
+    const refused = await shop.call(`${path}/look`, { key: reader, method: 'POST' })
+    t.match(refused, { status: 403, body: { reason: 'forbidden_scope' } })
+    t.equal((await looksOfPlatform()).length, before, 'what was refused was not seen')
     t.equal((await shop.call(`/v1/shipments/${mine.shipment}`, { key })).status, 404)
 
     const verdict = { decision: 'guide_exists', note: 'Called them.', decided_by: 'platform-ines' }
@@ -274,8 +283,7 @@ t.test(
     const theirs = await shop.call(path)
     t.match(theirs.body.resolution, { note: 'Called them.', decided_by: 'platform-ines' })
 
-    const audited = await shop.parts.store.readStream(auditStream(organizationId))
-    const looks = audited.filter(({ type }) => type === 'OperationsSeenByPlatform')
+    const looks = await looksOfPlatform()
     t.ok(looks.some(({ data }) => JSON.stringify(data).includes(mine.operation)))
     t.ok(looks.length >= 3, 'read, listed and decided')
   },

@@ -108,7 +108,9 @@ export async function changeConnection(
       data: { courier_connection_id: id, credentials_version: row.credentials_version + 1 },
     })
   }
-  const fields = (['display_name', 'status'] as const).filter((field) => field in change)
+  const fields = (['display_name', 'status'] as const).filter(
+    (field) => field in change && change[field] !== row[field],
+  )
   if (fields.length > 0) {
     await auditAct(deps, caller, row.workspace_id, {
       type: 'CourierConnectionChanged',
@@ -120,7 +122,7 @@ export async function changeConnection(
 
 /** Before and after, for the audit. A name may be personal data and is left out. */
 function shownChanges({ status: before }: ConnectionRow, { status: after }: Change) {
-  return after === undefined ? {} : { changes: { status: { before, after } } }
+  return after === undefined || after === before ? {} : { changes: { status: { before, after } } }
 }
 
 function changeOf(deps: ChangeDeps, row: ConnectionRow, body: ChangeConnection): Change | null {
@@ -138,7 +140,8 @@ function changeOf(deps: ChangeDeps, row: ConnectionRow, body: ChangeConnection):
     change.verified_at = null
   }
   const status = statusAfter(row, body)
-  if (status !== row.status) change.status = status
+  // Another request may have parked the connection meanwhile because of the old credentials.
+  if (status !== row.status || body.credentials !== undefined) change.status = status
   return Object.keys(change).length === 0 ? null : change
 }
 

@@ -5,6 +5,7 @@ import { Problem } from '../../errors.ts'
 import { loadShipment, type Snapshot } from '../../event-store/transact.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import { audit } from '../../security/audit.ts'
+import type { Caller } from '../audit-act.ts'
 import type { RouteDeps } from '../deps.ts'
 import { isWithinReach } from '../shipments/find-shipment.ts'
 
@@ -21,15 +22,13 @@ export type FoundOperation = {
 
 /**
  * Returns an operation of one of the key's own shipments or, for the platform, an escalated one
- * that is not resolved; else 404. The platform's look is written into the owner's audit stream
- * first.
+ * that is not resolved; else 404.
  */
 export async function findOperation(
   deps: Deps,
-  caller: { readonly principal: Principal; readonly requestId: string },
+  principal: Principal,
   operationId: string,
 ): Promise<FoundOperation> {
-  const { principal } = caller
   const shipmentId = shipmentIdOfOperation(operationId)
   await deps.owners.require(principal, shipmentId).catch(async (error: unknown) => {
     if (!isPlatform(principal) || !(await isEscalated(deps, principal, operationId))) throw error
@@ -44,8 +43,17 @@ export async function findOperation(
   const isOpen = attempt.escalated && operationStatusOf(attempt) !== 'resolved'
   const isSameMode = state.request.livemode === principal.livemode
   if (!isPlatform(principal) || !isOpen || !isSameMode) throw new Problem('not_found')
-  await auditAccess(deps, caller, state.request.organization_id, [operationId])
   return { shipmentId, snapshot, state, attempt, isMasked: true }
+}
+
+/** Writes into the owner's audit stream that the platform sees the operation. */
+export async function auditForeign(
+  deps: Pick<RouteDeps, 'store'>,
+  caller: Caller,
+  { isMasked, state, attempt }: FoundOperation,
+): Promise<void> {
+  const { organization_id: organizationId } = state.request
+  if (isMasked) await auditAccess(deps, caller, organizationId, [attempt.operationId])
 }
 
 /** Asks the platform's list, so that no other operation of an organization has its stream read. */
@@ -72,8 +80,8 @@ export function isPlatform(principal: Principal): boolean {
 }
 
 export async function auditAccess(
-  deps: Deps,
-  caller: { readonly principal: Principal; readonly requestId: string },
+  deps: Pick<RouteDeps, 'store'>,
+  caller: Caller,
   organizationId: string,
   operationIds: readonly string[],
 ): Promise<void> {

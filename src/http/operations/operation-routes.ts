@@ -12,7 +12,7 @@ import { guideNumber, pathId, text } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { type Resource, resource } from '../rules/resource.ts'
 import { clockOf } from '../shipments/shipment-clock.ts'
-import { type FoundOperation, findOperation } from './find-operation.ts'
+import { auditForeign, type FoundOperation, findOperation } from './find-operation.ts'
 import { operationListRoute, operatorNotesOf } from './operation-list.ts'
 import { operationObject, operationSchema } from './operations.ts'
 
@@ -37,7 +37,11 @@ async function foundObject(deps: Deps, id: string, found: FoundOperation, now?: 
 }
 
 function operationResource(deps: Deps, scope: Scope): Resource<FoundOperation> {
-  return resource(scope, (caller, id) => findOperation(deps, caller, id))
+  return resource(
+    scope,
+    ({ principal }, id) => findOperation(deps, principal, id),
+    (caller, found) => auditForeign(deps, caller, found),
+  )
 }
 
 function readRoute(app: App, deps: Deps): void {

@@ -16,21 +16,32 @@ export type Resource<Found> = {
   readonly scope: Scope
   /** Finds it for the request. Throws `not_found`, then `forbidden_scope`. */
   readonly require: (request: FastifyRequest) => Promise<void>
+  /** Runs once nothing is refused, right before the handler. */
+  readonly beforeHandler: (request: FastifyRequest) => Promise<void>
   /** What was found for the request. */
   readonly of: (request: FastifyRequest) => Found
 }
 
+type Caller = ReturnType<typeof authenticated>
+
 /**
  * Declares how a route finds its resource within the key's reach. `find` gets the path's one
  * parameter, and throws `not_found`. The scope is checked after that: otherwise a key
- * without it could tell a foreign id from one that does not exist.
+ * without it could tell a foreign id from one that does not exist. `beforeHandler` runs after both.
  */
 export function resource<Found>(
   scope: Scope,
-  find: (caller: ReturnType<typeof authenticated>, id: string) => Promise<Found>,
+  find: (caller: Caller, id: string) => Promise<Found>,
+  beforeHandler: (caller: Caller, found: Found) => Promise<void> = async () => undefined,
 ): Resource<Found> {
   const found = new WeakMap<FastifyRequest, { readonly row: Found }>()
+  const of = (request: FastifyRequest): Found => {
+    const kept = found.get(request)
+    if (kept === undefined) throw new Error('bug: the route does not declare this resource')
+    return kept.row
+  }
   return {
+    of,
     scope,
     async require(request) {
       const caller = authenticated(request)
@@ -39,17 +50,15 @@ export function resource<Found>(
       requireScope(caller.principal, scope)
       found.set(request, { row })
     },
-    of(request) {
-      const kept = found.get(request)
-      if (kept === undefined) throw new Error('bug: the route does not declare this resource')
-      return kept.row
-    },
+    beforeHandler: (request) => beforeHandler(authenticated(request), of(request)),
   }
 }
 
 /** Runs right before the handler. */
 export async function findResource(request: FastifyRequest): Promise<void> {
-  await request.routeOptions.config.resource?.require(request)
+  const { resource: declared } = request.routeOptions.config
+  await declared?.require(request)
+  await declared?.beforeHandler(request)
 }
 
 /** Reasons about a request's form, found before the handler runs. */

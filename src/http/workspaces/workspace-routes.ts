@@ -10,6 +10,7 @@ import { exclusively } from '../rules/exclusive.ts'
 import { equals, parametersOf } from '../rules/filters.ts'
 import { withinPlan } from '../rules/plan-limits.ts'
 import {
+  reachableWorkspaces,
   retentionDays,
   type WorkspaceRow,
   workspaceObject,
@@ -94,12 +95,8 @@ async function create(
   const { organizationId, livemode } = principal
   const reference = body.external_reference
   const find = () =>
-    deps.db
-      .selectFrom('workspaces')
-      .select('id')
-      .where((eb) =>
-        eb.and({ organization_id: organizationId, livemode, external_reference: reference }),
-      )
+    reachableWorkspaces(deps.db, principal)
+      .where('external_reference', '=', reference)
       .executeTakeFirst()
   const known = await find()
   if (known !== undefined) return { id: known.id, isNew: false }

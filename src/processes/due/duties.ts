@@ -101,7 +101,7 @@ export async function performDue(
       return []
     },
   })
-  await Promise.all(
+  const worked = await Promise.allSettled(
     claimed.map(async ({ shipmentId, clockOffsetMs }) => {
       let performed: Performed = 'idle'
       try {
@@ -113,6 +113,7 @@ export async function performDue(
       await releases.add({ shipmentId, performed })
     }),
   ).finally(() => clearInterval(renewing))
+  for (const one of worked) if (one.status === 'rejected') throw one.reason
   return done
 }
 
