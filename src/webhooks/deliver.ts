@@ -150,6 +150,7 @@ export function attempts(
       await recorder.record({
         deliveryId: claimed.id,
         endpointId: claimed.endpoint_id,
+        url: claimed.url,
         lease,
         tries: claimed.tries,
         atOnce: claimed.at_once,

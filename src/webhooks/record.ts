@@ -28,6 +28,8 @@ export type StoredAttempt = {
 export type Attempted = {
   readonly deliveryId: string
   readonly endpointId: string
+  /** Where it was sent. If the endpoint has another URL by now, this says nothing about it. */
+  readonly url: string
   readonly lease: string
   /**
    * The ladder step when it was leased, and whether it was sent on request. A difference now means
@@ -51,32 +53,51 @@ type RecordDeps = {
 /**
  * Records attempts in one transaction: the deliveries, their endpoints' health, and the endpoints
  * disabled by it. Answers about an erased shipment are not kept. An attempt that lost its lease
- * records only a success, which stays true whatever another worker tries; repeating it changes
- * nothing. If the delivery was redelivered meanwhile, an earlier failure is only noted.
+ * records only a success, which stays true whatever another worker tries. If the delivery was
+ * redelivered meanwhile, an earlier failure is only noted. A failure at an earlier URL of the
+ * endpoint does not count against the endpoint: the delivery is due again.
  */
 export async function recordAttempts(
   { db, store, rules }: RecordDeps,
   attempted: readonly Attempted[],
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    const lanes = await lockLanes(tx, attempted)
-    await updateDeliveries(tx, attempted)
-    const changed = await updateLanes(tx, rules, lanes, attempted)
-    for (const endpoint of endpointsToDisable(changed, attempted))
+    const { lanes, urls } = await lockLanes(tx, attempted)
+    const isMoved = ({ endpointId, url }: Attempted) => urls.get(endpointId) !== url
+    await updateDeliveries(
+      tx,
+      attempted.map((each) => (isMoved(each) ? dueAgain(each) : each)),
+    )
+    const current = attempted.filter((each) => !isMoved(each))
+    const changed = await updateLanes(tx, rules, lanes, current)
+    for (const endpoint of endpointsToDisable(changed, current))
       await disableEndpoint(tx, store, endpoint)
   })
 }
 
 /** Locks first and in a fixed order, so that concurrent recorders cannot deadlock. */
-async function lockLanes(
-  tx: Tx,
-  attempted: readonly Attempted[],
-): Promise<ReadonlyMap<string, Lane>> {
+async function lockLanes(tx: Tx, attempted: readonly Attempted[]): Promise<Locked> {
   const ids = [...new Set(attempted.map(({ endpointId }) => endpointId))]
   const { rows } = await sql<LaneRow & { endpoint_id: string }>`
     SELECT endpoint_id, failures, trips, open_until, failing_since, last_success_at FROM webhook_lanes
     WHERE endpoint_id = ANY (${ids}) ORDER BY endpoint_id FOR UPDATE`.execute(tx)
-  return new Map(rows.map((row) => [row.endpoint_id, laneOf(row)]))
+  // Read under the locks: a change of the URL takes the lock too.
+  const endpoints = await sql<{ id: string; url: string }>`
+    SELECT id, url FROM webhook_endpoints WHERE id = ANY (${ids})`.execute(tx)
+  return {
+    lanes: new Map(rows.map((row) => [row.endpoint_id, laneOf(row)])),
+    urls: new Map(endpoints.rows.map(({ id, url }) => [id, url])),
+  }
+}
+
+type Locked = {
+  readonly lanes: ReadonlyMap<string, Lane>
+  readonly urls: ReadonlyMap<string, string>
+}
+
+function dueAgain(attempted: Attempted): Attempted {
+  if (attempted.after.state === 'delivered') return attempted
+  return { ...attempted, after: { state: 'pending', nextAttemptAt: attempted.now } }
 }
 
 /** The delivery was not requested again since the attempt began. */

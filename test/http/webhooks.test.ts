@@ -374,9 +374,10 @@ async function attempts(endpointId: string, statusCode: number, during = async (
   const now = Date.now()
   await recordAttempts(
     { db: readModels, store: server.store, rules: deliveryRules },
-    own.map(({ id, tries, at_once: atOnce }) => ({
+    own.map(({ id, url, tries, at_once: atOnce }) => ({
       deliveryId: id,
       endpointId,
+      url,
       lease,
       tries,
       atOnce,

@@ -232,6 +232,29 @@ t.test(
   },
 )
 
+t.test('a 410 from the former URL does not disable an endpoint that has moved', async (t) => {
+  const own = await freshShop(shop, 'moved')
+  const moved = Promise.withResolvers<void>()
+  const former = await receiver(t, async () => {
+    await moved.promise
+    return { status: 410 }
+  })
+  const current = await receiver(t)
+  const { id } = await subscribed(own, former, ['shipment.created'])
+  await own.create('moved-1')
+  await arrived(former, (received) => received.length === 1)
+  const path = `/v1/webhook-endpoints/${id}`
+  t.equal((await own.call(path, { method: 'PATCH', body: { url: current.url } })).status, 200)
+  moved.resolve()
+  await arrived(current, (received) => received.length === 1)
+  t.match((await own.call(path)).body, { status: 'enabled', health: { state: 'ok' } })
+  const [delivery] = await eventually(
+    () => deliveriesOf(own, `endpoint_id=${id}`),
+    ([one]) => one.state === 'delivered',
+  )
+  t.match(delivery.attempts, [{ status_code: 410 }, { status_code: 200 }])
+})
+
 t.test('five days of failures disable an endpoint', async (t) => {
   const own = await freshShop(shop, 'failing')
   const mine = await receiver(t, () => ({ status: 500 }))

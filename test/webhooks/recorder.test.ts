@@ -14,6 +14,7 @@ const now = Date.parse('2027-01-31T00:00:00Z')
 const attempted: Attempted = {
   deliveryId: 'dlv_0000000000000000000001',
   endpointId: 'whe_0000000000000000000001',
+  url: 'https://shop.example/hooks',
   lease: uuid(1),
   tries: 0,
   atOnce: false,
