@@ -32,7 +32,7 @@ type Found = {
 
 /**
  * Compares a table's rows of the shipments after `after` up to `upTo` (null = to the end) with the
- * expected rows. Answers how many rows differ, and lists them up to a bound.
+ * expected rows. Returns how many rows differ, and lists them up to a bound.
  */
 export async function compareRows(
   db: Kysely<ReadModels>,

@@ -146,7 +146,7 @@ type EventsCheck = Pick<VerifyDeps, 'store' | 'isContiguous'> & {
   readonly checker: EventChecker
 }
 
-/** Checks each event by itself and in its stream, and passes it on. Answers how many there are. */
+/** Checks each event by itself and in its stream, and passes it on. Returns how many there are. */
 async function checkEvents(
   { store, isContiguous, found, order, checker }: EventsCheck,
   afterPage: (position: Position | null, events: number) => Promise<void>,

@@ -8,7 +8,7 @@ const batchRows = 1_000
 /** Statements of one turn; the rest is forgotten in the next, five minutes later. */
 const batchesMax = 100
 
-/** Deletes expired keys. Answers how many; calling again is safe. */
+/** Deletes expired keys. Returns how many; calling again is safe. */
 export async function forgetAnswers(db: Kysely<ReadModels>): Promise<number> {
   let forgotten = 0
   for (let batch = 0; batch < batchesMax; batch++) {

@@ -106,7 +106,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => undefined)
 }
 
-/** Claims as much as there is room for, and begins it. Answers how much that was. */
+/** Claims as much as there is room for, and begins it. Returns how much that was. */
 async function beginDue(
   deps: DeliverDeps,
   recorder: Recorder,

@@ -52,7 +52,7 @@ export async function discardPending(
 type Left = { readonly id: string; readonly updated_at: Date; readonly is_deleted: boolean }
 
 /**
- * Discards the pending deliveries of disabled or deleted endpoints. Answers how many it discarded.
+ * Discards the pending deliveries of disabled or deleted endpoints. Returns how many it discarded.
  */
 export async function discardLeft(db: Kysely<ReadModels>): Promise<number> {
   const { rows } = await sql<Left>`

@@ -31,7 +31,7 @@ function endOf({ ladderTimeMs }: DeliveryRules): RawBuilder<Date> {
   return sql`${ladderBeganAt(sql`d`)} + ${ladderTimeMs} * interval '1 millisecond'`
 }
 
-/** Ends overdue deliveries of one endpoint. Answers how many it ended; calling again is safe. */
+/** Ends overdue deliveries of one endpoint. Returns how many it ended; calling again is safe. */
 export async function expireDeliveries(
   db: Kysely<ReadModels>,
   rules: DeliveryRules,

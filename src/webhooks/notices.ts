@@ -23,7 +23,7 @@ type Notice = {
 
 /**
  * Turns notices of changed rows into events and deliveries, and deletes the notices in the same
- * transaction. Any number may run it at once. Answers how many notices were converted.
+ * transaction. Any number may run it at once. Returns how many notices were converted.
  */
 export async function convertNotices(db: Kysely<ReadModels>): Promise<number> {
   // Without a transaction at first: usually there is nothing.

@@ -16,7 +16,7 @@ export async function hasUnresolvedOperations(
   { organizationId, connectionId }: Pick<ConnectionPlace, 'organizationId' | 'connectionId'>,
 ): Promise<boolean> {
   if (!(await projectionsReached(readModels, await store.head(), completeWaitMs))) {
-    const detail = 'It is not known now whether operations are unresolved.'
+    const detail = 'It cannot be determined now whether this connection has unresolved operations.'
     throw new Problem('dependency_unavailable', { detail, retryAfterSeconds: 5 })
   }
   if (!(await hasColumn(readModels, 'projections.shipments', 'is_open'))) {

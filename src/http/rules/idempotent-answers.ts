@@ -116,7 +116,7 @@ async function notedUnder<T>(deps: Deps, key: string, work: Work<T>): Promise<No
 }
 
 /**
- * What a repeat must have in common: null equals absent, and another scenario is another request.
+ * The parts of a request that a repeat must match: null equals absent, and another scenario is another request.
  */
 function asked({ body, headers }: FastifyRequest): object {
   const fields = Object.entries(Object(body)).filter(([, value]) => value !== null)

@@ -15,8 +15,8 @@ const declinedDetails: Readonly<Record<DeclineReason, string>> = {
   no_guide: 'There is no guide to cancel.',
   handed_over: 'The courier already has the parcel.',
   courier_refused: 'The courier refused to cancel it.',
-  courier_cannot_cancel: 'This courier cannot be asked to cancel.',
-  too_many_tries: 'Cancelling this was tried too often.',
+  courier_cannot_cancel: 'This courier does not support cancellation.',
+  too_many_tries: 'This shipment has reached its limit of cancellation attempts.',
 }
 
 /** The answer for each situation that a cancellation finds. */

@@ -57,7 +57,8 @@ export type CreationAnswer = {
   readonly shipmentId: string
   readonly snapshot: Snapshot
   /**
-   * `made`: this request's own attempt ended so. `waited`: another's. `found`: it had ended before.
+   * `made`: this request's attempt led to this state. `waited`: another request's attempt did.
+   * `found`: it was reached before.
    */
   readonly by: 'made' | 'waited' | 'found'
   /** The shipment's vault data that this request knows without asking the vault again. */
@@ -105,7 +106,7 @@ async function create(deps: CreateDeps, request: KeyedRequest): Promise<Creation
 
 /**
  * Only one of a process's racers can record the attempt, so the others wait instead of preparing
- * it. A try that had ended before is not the one that they wait for.
+ * it. Attempts that had already ended are ignored.
  */
 async function recordedAhead(
   { underway, store, watch }: Pick<ProcessDeps, 'underway' | 'store' | 'watch'>,

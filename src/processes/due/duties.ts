@@ -76,7 +76,7 @@ export const duties: readonly Duty[] = [
 ]
 
 /**
- * Does what is due, each item once. Answers how many were done; `foundMore`: there may be others.
+ * Does what is due, each item once. Returns how many were done; `foundMore`: there may be others.
  */
 export async function performDue(
   deps: DutyDeps & Pick<ProcessDeps, 'claims'>,

@@ -64,7 +64,8 @@ export async function runDue(deps: DueDeps, signal: AbortSignal): Promise<void> 
     const work = kind
       .run(owner)
       .catch((err: unknown) => {
-        if (!signal.aborted) log.error({ err, task: kind.name }, 'a process failed; it goes on')
+        if (!signal.aborted)
+          log.error({ err, task: kind.name }, 'a background task failed and will be retried')
       })
       .then(() => {
         kind.free.push(owner)
@@ -82,7 +83,8 @@ export async function runDue(deps: DueDeps, signal: AbortSignal): Promise<void> 
       const isWork = due.duties.size > 0 || due.advance
       waitMs = isWork ? Math.min(retryMs, due.nextMs) : due.nextMs
     } catch (err) {
-      if (!signal.aborted) log.error({ err, task: 'due' }, 'a process failed; it goes on')
+      if (!signal.aborted)
+        log.error({ err, task: 'due' }, 'a background task failed and will be retried')
     }
     await dueBell.wait(seen, Math.max(leastMs, waitMs), signal)
   }

@@ -25,7 +25,7 @@ const sweptPagesMax = 100
 
 type Loop = {
   readonly name: string
-  /** Answers how much it did. */
+  /** Returns how much it did. */
   readonly runOnce: () => Promise<number>
   /** The rest after a run that found nothing to do. */
   readonly restMs: number
@@ -43,7 +43,7 @@ export async function forever(
       if ((await runOnce()) > 0) waitMs = 0
     } catch (error) {
       if (signal.aborted) return
-      log.error({ err: error, task: name }, 'a process failed; it goes on')
+      log.error({ err: error, task: name }, 'a background task failed and will be retried')
       waitMs = failedMs
     }
     await delay(waitMs, undefined, { signal }).catch(() => undefined)
@@ -60,15 +60,27 @@ async function retentionTurn(db: ProcessDeps['db']): Promise<number> {
 export async function runWorker(deps: DueDeps, pool: Pool, signal: AbortSignal): Promise<void> {
   let orphans: SweepCursor | null = null
   const tidy = async () => {
-    await forgetAttempts(deps.db)
-    await forgetQuotes(deps.db)
-    await forgetAnswers(deps.db)
-    await forgetErasures(deps.db)
-    await eraseLateRows(deps)
-    // The next page of rows that may be orphans; starts over after the last.
-    orphans = (await sweepOrphans(pool, deps.store, orphans)).cursor
-    for (let page = 0; page < sweptPagesMax && !signal.aborted; page++) {
-      if ((await sweepReservations(deps)) < sweptMax) break
+    const tasks = [
+      () => forgetAttempts(deps.db),
+      () => forgetQuotes(deps.db),
+      () => forgetAnswers(deps.db),
+      () => forgetErasures(deps.db),
+      () => eraseLateRows(deps),
+      async () => {
+        // The next page of rows that may be orphans; starts over after the last.
+        orphans = (await sweepOrphans(pool, deps.store, orphans)).cursor
+      },
+      async () => {
+        for (let page = 0; page < sweptPagesMax && !signal.aborted; page++) {
+          if ((await sweepReservations(deps)) < sweptMax) break
+        }
+      },
+    ]
+    for (const task of tasks) {
+      await task().catch((error: unknown) => {
+        // The others run nevertheless.
+        if (!signal.aborted) deps.log.error({ err: error, task: 'tidy' }, 'tidying failed')
+      })
     }
     return 0
   }

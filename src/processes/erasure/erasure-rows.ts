@@ -144,7 +144,7 @@ const rememberedDays = 31
 /** Rows of one statement: some milliseconds. */
 const forgottenMax = 1_000
 
-/** Deletes the notes of erasures finished long ago. Answers how many; calling again is safe. */
+/** Deletes the notes of erasures finished long ago. Returns how many; calling again is safe. */
 export async function forgetErasures(db: Kysely<ReadModels>): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     DELETE FROM erasures WHERE shipment_id = ANY (ARRAY(

@@ -23,7 +23,7 @@ export async function keptUntil(
 
 /**
  * Notes the erasures that the retention of workspaces has made due, the oldest first: of one
- * workspace up to a moment on its clock, otherwise of all workspaces by now. Answers how many were
+ * workspace up to a moment on its clock, otherwise of all workspaces by now. Returns how many were
  * noted. Existing notes are looked up one by one: a join would read every due shipment and every
  * note to take the first few.
  */

@@ -48,7 +48,7 @@ type WantedLabel = {
 
 /**
  * Asks the courier for the label, at most once in ten seconds across all callers, and keeps it in
- * the vault. A claimed label has already taken its turn. Answers whether the courier was asked.
+ * the vault. A claimed label has already taken its turn. Returns whether the courier was asked.
  */
 export async function fetchLabel(
   deps: FetchDeps,

@@ -63,7 +63,7 @@ type Reserved = {
 /**
  * Gives back places reserved a day ago for an attempt that was never recorded: the process died or
  * the ledger was unreachable in between. Reads the stream first. Safe to repeat and to run twice at
- * once. Answers how many reservations were checked; fewer than a page is the end for now.
+ * once. Returns how many reservations were checked; fewer than a page is the end for now.
  */
 export async function sweepReservations(deps: Pick<ProcessDeps, 'db' | 'store'>): Promise<number> {
   const { db, store } = deps

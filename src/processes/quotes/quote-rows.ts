@@ -92,7 +92,7 @@ export const quoteLimits = {
   batchesMax: 10,
 } as const
 
-/** Deletes quotes older than they are kept. Answers how many. */
+/** Deletes quotes older than they are kept. Returns how many. */
 export async function forgetQuotes(db: Kysely<ReadModels>): Promise<number> {
   let deleted = 0
   for (let batch = 0; batch < quoteLimits.batchesMax; batch++) {

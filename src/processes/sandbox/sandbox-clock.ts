@@ -81,7 +81,7 @@ type Advance = {
   readonly owner: string
 }
 
-/** Claims one advance that no worker is making, and makes it. Answers how many were claimed. */
+/** Claims one advance that no worker is making, and makes it. Returns how many were claimed. */
 export async function advanceOnce(deps: AdvanceDeps, signal: AbortSignal): Promise<number> {
   const owner = randomUUID()
   const { rows } = await sql<{ workspace_id: string; advancing_to: Date }>`

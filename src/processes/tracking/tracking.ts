@@ -63,7 +63,7 @@ function polledOf(shipmentId: string, snapshot: Snapshot, state: Shipment, now: 
 }
 
 /**
- * Reads a guide's tracking once and plans the next read. Appends only new data. Answers whether
+ * Reads a guide's tracking once and plans the next read. Appends only new data. Returns whether
  * there was something to follow.
  */
 export async function pollTracking(
