@@ -166,10 +166,10 @@ const preconditions = ['if-match', 'if-none-match', 'if-unmodified-since'] as co
  */
 export async function refuseIdlePrecondition(request: FastifyRequest): Promise<void> {
   if (!isChanging(request.method)) return
+  const sent = preconditions.filter((name) => request.headers[name] !== undefined)
+  if (sent.length === 0) return
   const taken: readonly string[] = requestHeadersOf(request.method, request.routeOptions)
-  const idle = preconditions.filter(
-    (name) => request.headers[name] !== undefined && !taken.includes(name),
-  )
+  const idle = sent.filter((name) => !taken.includes(name))
   if (idle.length === 0) return
   throw new Problem('invalid_request', {
     detail: 'The route does not support this condition.',
