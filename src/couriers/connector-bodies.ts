@@ -39,20 +39,27 @@ function routeBody(call: Consignment): Pick<WireCreateGuide, 'origin' | 'destina
   }
 }
 
-export function createBody(call: CreateGuide): WireCreateGuide {
-  const { recipient } = call
+/** Optional fields must be named too, so that the compiler reports one that is not sent. */
+type EveryField<T> = { readonly [Field in keyof Required<T>]: T[Field] | undefined }
+type CreateBody = WireCall &
+  EveryField<Omit<WireCreateGuide, keyof WireCall | 'recipient'>> & {
+    readonly recipient: EveryField<WireCreateGuide['recipient']>
+  }
+
+export function createBody(call: CreateGuide): CreateBody {
+  const { service, recipient, declared_content } = call.payload
   return {
     ...contextBody(call),
     client_reference: call.clientReference,
     not_after: call.notAfter.at.toISOString(),
     ...routeBody(call),
-    service: { mode: call.service.mode, payer: call.service.payer },
-    declared_content: call.declaredContent,
+    service: { mode: service.mode, payer: service.payer },
+    declared_content,
     recipient: {
-      document_type: recipient.documentType,
+      document_type: recipient.document_type,
       document: recipient.document,
-      first_name: recipient.firstName,
-      last_name: recipient.lastName,
+      first_name: recipient.first_name,
+      last_name: recipient.last_name,
     },
     quoted_amount: call.quotedAmount,
   }

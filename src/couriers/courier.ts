@@ -1,3 +1,4 @@
+import type { ShipmentPayload } from '../domain/shipment/shipment-payload.ts'
 import type { Deadline } from './deadline.ts'
 
 /**
@@ -95,16 +96,13 @@ export type CreateGuide = CallContext &
     readonly clientReference: string
     /** The adapter checks it before it writes, the connector before it executes. */
     readonly notAfter: Deadline
-    readonly service: { readonly mode: string; readonly payer: string }
-    readonly declaredContent: string
-    readonly recipient: {
-      readonly documentType: string
-      readonly document: string
-      readonly firstName: string
-      readonly lastName: string
-    }
+    /** The shop's request. The adapter sends those of its fields that the protocol names. */
+    readonly payload: ShipmentPayload
     readonly quotedAmount: Money | null
   }
+
+/** By the codes of the connector protocol; a quote may name a service that no payload asked for. */
+type Service = { readonly mode: string; readonly payer: string }
 
 /** Integer minor units. */
 export type Money = { readonly amount: number; readonly currency: string }
@@ -201,19 +199,19 @@ export type LabelAnswer =
 export type QuoteCall = CallContext &
   Consignment & {
     readonly workspaceReference: string
-    readonly service: CreateGuide['service'] | null
+    readonly service: Service | null
   }
 export type QuoteAnswer =
   | {
       readonly kind: 'quoted'
       readonly rates: readonly {
-        readonly service: CreateGuide['service']
+        readonly service: Service
         readonly price: Money
         readonly breakdown: readonly { readonly code: string; readonly amount: number }[]
         readonly transitDays: { readonly min: number; readonly max: number }
       }[]
       readonly errors: readonly {
-        readonly service: CreateGuide['service']
+        readonly service: Service
         readonly reason: string
         readonly text: string | null
       }[]

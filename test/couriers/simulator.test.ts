@@ -10,7 +10,7 @@ import {
   scenarios,
 } from '../../src/couriers/simulator/scenarios.ts'
 import { tariffFor } from '../../src/couriers/simulator/tariffs.ts'
-import { createCall, credentials, type Played, played, sandboxOf } from './support.ts'
+import { createCall, credentials, type Played, payload, played, sandboxOf } from './support.ts'
 
 const reference = createCall().clientReference
 type Test = { teardown(end: () => Promise<void>): void }
@@ -207,7 +207,7 @@ t.test('label_delayed has its label after ten minutes', async (t) => {
 
 t.test('quote_partial raises the price after the first quote of a workspace', async (t) => {
   const { courier } = await fresh(t)
-  const { origin, destination, package: parcel, service } = createCall()
+  const { origin, destination, package: parcel } = createCall()
   const quoted = async (workspaceReference: string) => {
     const sandbox = sandboxOf('quote_partial')
     const route = { origin, destination, package: parcel, service: null }
@@ -220,7 +220,7 @@ t.test('quote_partial raises the price after the first quote of a workspace', as
     )
     t.strictSame(
       answer.rates.map((rate) => rate.service),
-      [service],
+      [payload.service],
     )
     return answer.rates[0]?.price ?? null
   }
@@ -349,13 +349,14 @@ t.test(
 t.test('an unknown agency, product or service, or a too heavy parcel, is refused', async (t) => {
   const { courier } = await fresh(t)
   const parcel = createCall().package
+  const rocket = 'rocket' as 'air'
   const refusals: readonly (readonly [Partial<CreateGuide>, string])[] = [
     [{ destination: { code: 'A001' } }, 'unknown_agency'],
     [{ destination: { code: 'Z999' } }, 'unknown_agency'],
     [{ origin: { code: 'A006' } }, 'unknown_agency'],
     [{ package: { ...parcel, productCode: 'crate' } }, 'unknown_package_product'],
     [{ package: { ...parcel, weightKg: 5.001 } }, 'package_exceeds_product'],
-    [{ service: { mode: 'rocket', payer: 'sender' } }, 'unknown_service'],
+    [{ payload: { ...payload, service: { mode: rocket, payer: 'sender' } } }, 'unknown_service'],
   ]
   for (const [more, code] of refusals) {
     t.match(await courier.createGuide(create('happy_path', more)), { kind: 'rejected', code })
@@ -386,12 +387,15 @@ t.test('the record holds no personal data in plaintext, and erasing removes it',
     'canary-pass',
   ]
   const call = create('credentials_invalid', {
-    declaredContent: 'CanaryContent',
-    recipient: {
-      documentType: 'DNI',
-      document: '73519284',
-      firstName: 'CanaryFirst',
-      lastName: 'CanaryLast',
+    payload: {
+      ...payload,
+      declared_content: 'CanaryContent',
+      recipient: {
+        document_type: 'DNI',
+        document: '73519284',
+        first_name: 'CanaryFirst',
+        last_name: 'CanaryLast',
+      },
     },
     credentials: { username: 'canary-user', password: 'canary-pass' },
   })

@@ -11,6 +11,7 @@ import {
   simulatedCourier,
 } from '../../src/couriers/simulator/simulated-courier.ts'
 import { type Simulator, simulator } from '../../src/couriers/simulator/simulator.ts'
+import type { ShipmentPayload } from '../../src/domain/shipment/shipment-payload.ts'
 
 export const startedAt = new Date('2030-01-01T12:00:00.000Z')
 
@@ -24,6 +25,31 @@ export function sandboxOf(
 }
 
 export const credentials = { username: 'shop', password: 'secret' }
+
+/** Of the request; origin, destination and package are in the call by the courier's codes. */
+export const payload: ShipmentPayload = {
+  workspace_id: 'ws_0000000000000000000001',
+  courier_connection_id: 'ccn_0000000000000000000001',
+  external_reference: 'ORDER-1001',
+  origin: { agency_id: 'agy_0000000000000000000001' },
+  destination: { agency_id: 'agy_0000000000000000000004' },
+  package: {
+    product_id: 'pkg_0000000000000000000001',
+    quantity: 1,
+    weight_kg: 1.5,
+    height_m: 0.1,
+    length_m: 0.2,
+    width_m: 0.15,
+  },
+  service: { mode: 'terrestrial', payer: 'sender' },
+  declared_content: 'Books',
+  recipient: {
+    document_type: 'DNI',
+    document: '12345678',
+    first_name: 'Ana',
+    last_name: 'Ejemplo',
+  },
+}
 
 export function createCall(more: Partial<CreateGuide> = {}): CreateGuide {
   return {
@@ -42,14 +68,7 @@ export function createCall(more: Partial<CreateGuide> = {}): CreateGuide {
       lengthM: 0.2,
       widthM: 0.15,
     },
-    service: { mode: 'terrestrial', payer: 'sender' },
-    declaredContent: 'Books',
-    recipient: {
-      documentType: 'DNI',
-      document: '12345678',
-      firstName: 'Ana',
-      lastName: 'Ejemplo',
-    },
+    payload,
     quotedAmount: null,
     ...more,
   }

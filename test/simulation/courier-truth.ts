@@ -82,7 +82,7 @@ export function courierTruth(
     const guide: TrueGuide = {
       number: `G${1000 + guides.length}`,
       reference: call.clientReference,
-      document: call.recipient.document,
+      document: call.payload.recipient.document,
       visibleAt: world.elapsed() + (wild(0.5) ? world.between(0, showsWithinMs) : 0),
       isTwin,
       isCancelled: false,

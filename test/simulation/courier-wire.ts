@@ -87,8 +87,8 @@ async function asked(courier: Guides, name: OperationName, body: Body): Promise<
       return await courier.createGuide({
         ...call,
         notAfter,
-        recipient: body.recipient,
-      } as CreateGuide)
+        payload: { recipient: body.recipient },
+      } as unknown as CreateGuide)
     case 'cancelGuide':
       return await courier.cancelGuide({ ...call, notAfter, guideNumber } as CancelGuide)
     default:

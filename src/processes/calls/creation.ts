@@ -222,14 +222,7 @@ function plannedCall(
       courier.createGuide({
         ...context,
         ...consignment,
-        service: body.service,
-        declaredContent: body.declared_content,
-        recipient: {
-          documentType: body.recipient.document_type,
-          document: body.recipient.document,
-          firstName: body.recipient.first_name,
-          lastName: body.recipient.last_name,
-        },
+        payload: body,
         quotedAmount: request.quoted_amount ?? null,
       }),
   }
