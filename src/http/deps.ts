@@ -34,14 +34,9 @@ export type Sealer = {
 /** Returns null when ready, else a few words on what is missing. A throw also means not ready. */
 export type ReadinessCheck = () => Promise<string | null>
 
-export type KnownWorkspaces = {
-  /** Throws the 404 of an id that never existed unless the workspace is within the key's reach. */
+export type ReachCheck = {
+  /** Throws the 404 of an id that never existed unless the resource is within the key's reach. */
   require(principal: Principal, id: string): Promise<void>
-}
-
-export type ShipmentOwners = {
-  /** Does the same for a shipment, before anything of its stream is read. */
-  require(principal: Principal, shipmentId: string): Promise<void>
 }
 
 /** What the server itself needs, whatever its routes. */
@@ -87,8 +82,9 @@ export type RouteDeps = {
   readonly hasUnresolvedOperations: (connection: ConnectionPlace) => Promise<boolean>
   /** Call it after each change of a connection, so that the change takes effect here at once. */
   readonly forgetConnection: (connection: ConnectionPlace) => void
-  readonly workspaces: KnownWorkspaces
-  readonly owners: ShipmentOwners
+  readonly workspaces: ReachCheck
+  /** Checks a shipment before anything of its stream is read. */
+  readonly owners: ReachCheck
   readonly clock: { now(): Date }
 }
 

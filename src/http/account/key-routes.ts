@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Database } from '../../database/database.ts'
 import { Problem } from '../../errors.ts'
 import { type Principal, scopes } from '../../security/api-keys.ts'
+import { withinReach } from '../../security/reach.ts'
 import type { App, RouteDeps } from '../deps.ts'
 import {
   idOf,
@@ -69,15 +70,11 @@ function keyObject(row: Row, principal: Principal): z.infer<typeof keySchema> {
  * keys.
  */
 function reachableKeys(db: RouteDeps['db'], principal: Principal) {
-  const own = db
+  return db
     .selectFrom('api_keys')
     .select(['id', 'workspace_id', 'scopes', 'last4'])
     .select(['expires_at', 'revoked_at', 'last_used_at', 'created_at'])
-    .where('organization_id', '=', principal.organizationId)
-    .where('livemode', '=', principal.livemode)
-  return principal.workspaceId === null
-    ? own
-    : own.where('workspace_id', '=', principal.workspaceId)
+    .where(withinReach(principal))
 }
 
 export function keyRoutes(app: App, deps: Deps): void {

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import { z } from 'zod'
 import type { Database } from '../../database/database.ts'
+import { withinReach } from '../../security/reach.ts'
 import { exampleConnectionRequest } from '../openapi/examples.ts'
 import {
   idOf,
@@ -84,15 +85,11 @@ export const connections = administered({
   name: 'courier-connection',
   /** Deleted ones are kept for looks that are still due. */
   reachable(db, principal) {
-    const own = db
+    return db
       .selectFrom('courier_connections')
       .selectAll()
-      .where('organization_id', '=', principal.organizationId)
-      .where('livemode', '=', principal.livemode)
+      .where(withinReach(principal))
       .where('deleted_at', 'is', null)
-    return principal.workspaceId === null
-      ? own
-      : own.where('workspace_id', '=', principal.workspaceId)
   },
   show: connectionObject,
 })

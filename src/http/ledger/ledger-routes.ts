@@ -9,9 +9,9 @@ import { type Checkpoint, checkpointKeys, lastCheckpoint } from '../../ledger/ch
 import { verifierText } from '../../ledger/signed-note.ts'
 import { sealedUpTo, TreeReader } from '../../ledger/tree.ts'
 import type { Principal } from '../../security/api-keys.ts'
+import { isWithinReach } from '../../security/reach.ts'
 import type { App, RouteDeps } from '../deps.ts'
 import { time, timestamp } from '../openapi/schemas.ts'
-import { reaches } from '../rules/authenticate.ts'
 import { resource } from '../rules/resource.ts'
 
 type Deps = Pick<RouteDeps, 'processes' | 'store'>
@@ -132,11 +132,7 @@ function proofRoute(app: App, deps: Deps): void {
     const sealed = position.includes('\0') ? null : await sealedUpTo(db, position)
     // If there is none, read the event before it, so that this answer takes as long as any other.
     const stored = sealed === null ? undefined : await eventOf(deps.store, sealed)
-    if (
-      sealed?.position !== position ||
-      stored === undefined ||
-      !isWithinReach(principal, stored)
-    ) {
+    if (sealed?.position !== position || stored === undefined || !maySee(principal, stored)) {
       throw new Problem('not_found')
     }
     return { sealed, stored }
@@ -187,11 +183,10 @@ async function eventOf(
 }
 
 /** Administrative acts have no workspace, so a key of one workspace does not see them. */
-function isWithinReach(principal: Principal, event: StoredEvent): boolean {
+function maySee(principal: Principal, event: StoredEvent): boolean {
   const metadata = metadataOf(event)
-  if (metadata.organization_id !== principal.organizationId) return false
-  if (metadata.workspace_id === null) return principal.workspaceId === null
-  return metadata.livemode === principal.livemode && reaches(principal, metadata.workspace_id)
+  if (metadata.workspace_id !== null) return isWithinReach(principal, metadata)
+  return metadata.organization_id === principal.organizationId && principal.workspaceId === null
 }
 
 function requireWithin(name: string, value: number, from: number, to: number): void {

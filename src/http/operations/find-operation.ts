@@ -5,9 +5,9 @@ import { Problem } from '../../errors.ts'
 import { loadShipment, type Snapshot } from '../../event-store/transact.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import { audit } from '../../security/audit.ts'
+import { isWithinReach } from '../../security/reach.ts'
 import type { Caller } from '../audit-act.ts'
 import type { RouteDeps } from '../deps.ts'
-import { isWithinReach } from '../shipments/find-shipment.ts'
 
 type Deps = Pick<RouteDeps, 'owners' | 'processes' | 'store'>
 
@@ -37,7 +37,7 @@ export async function findOperation(
   const { state } = snapshot
   const attempt = state === null ? null : operationOf(state, operationId)
   if (state === null || attempt === null) throw new Problem('not_found')
-  if (isWithinReach(principal, state)) {
+  if (isWithinReach(principal, state.request)) {
     return { shipmentId, snapshot, state, attempt, isMasked: false }
   }
   const isOpen = attempt.escalated && operationStatusOf(attempt) !== 'resolved'

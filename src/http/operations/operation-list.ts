@@ -14,6 +14,7 @@ import { withStates } from '../../event-store/transact.ts'
 import { hasColumn } from '../../processes/has-column.ts'
 import { clockAt } from '../../processes/sandbox/workspace-clock.ts'
 import type { Principal } from '../../security/api-keys.ts'
+import { withinReach } from '../../security/reach.ts'
 import { openMax } from '../../security/vault.ts'
 import type { App, RouteDeps } from '../deps.ts'
 import { named } from '../named-filters.ts'
@@ -167,17 +168,12 @@ async function listed(
       .orderBy('o.created_at', isOldestFirst(query) ? 'asc' : 'desc')
       .orderBy('o.operation_id', isOldestFirst(query) ? 'asc' : 'desc')
       .limit(limit)
-  const own = page(
-    selection(deps.processes.db, principal).where(
-      'o.organization_id',
-      '=',
-      principal.organizationId,
-    ),
-  )
+  const own = page(selection(deps.processes.db).where(withinReach(principal, columns)))
   if (!isPlatform(principal)) return await own.execute()
   // Two pages merged into one: no index could serve a single condition over both in order.
   const escalated = page(
-    selection(deps.processes.db.withoutPlugins(), principal)
+    selection(deps.processes.db.withoutPlugins())
+      .where('o.livemode', '=', principal.livemode)
       .where('o.organization_id', '<>', principal.organizationId)
       .where('o.escalated', '=', true)
       .where('o.status', '<>', 'resolved'),
@@ -196,13 +192,18 @@ function newestFirst(a: Found, b: Found): number {
   return apartMs || (a.operation_id < b.operation_id ? 1 : -1)
 }
 
-function selection(db: RouteDeps['processes']['db'], principal: Principal) {
+const columns = {
+  organizationId: 'o.organization_id',
+  livemode: 'o.livemode',
+  workspaceId: 'o.workspace_id',
+}
+
+function selection(db: RouteDeps['processes']['db']) {
   return db
     .selectFrom('projections.operations as o')
     .innerJoin('projections.shipments as s', 's.shipment_id', 'o.shipment_id')
     .select(['o.operation_id', 'o.shipment_id', 'o.organization_id', 'o.created_at'])
     .select('s.version')
-    .where('o.livemode', '=', principal.livemode)
 }
 type Selection = ReturnType<typeof selection>
 
@@ -213,9 +214,6 @@ function filtered(
   { latest, after }: { readonly latest: Date | null; readonly after: CursorValues | null },
 ): Selection {
   let rows = selected.where(matching(filters, query, after, isOldestFirst(query)))
-  if (principal.workspaceId !== null) {
-    rows = rows.where('o.workspace_id', '=', principal.workspaceId)
-  }
   if (query.idempotency_key !== undefined && query.workspace_id !== undefined) {
     const { workspace_id: workspaceId, idempotency_key: idempotencyKey } = query
     const shipmentId = shipmentIdOf({ ...principal, workspaceId, idempotencyKey })

@@ -108,8 +108,3 @@ export function requireScope(principal: Principal, scope: Scope): void {
     throw new Problem('forbidden_scope', { detail: `This key does not have the ${scope} scope.` })
   }
 }
-
-/** Whether the key, which may be restricted to one workspace, reaches this workspace. */
-export function reaches(principal: Principal, workspaceId: string): boolean {
-  return principal.workspaceId === null || principal.workspaceId === workspaceId
-}

@@ -5,8 +5,8 @@ import { decodeEvent } from '../../event-store/codec.ts'
 import type { EventStore } from '../../event-store/event-store.ts'
 import { loadShipment, type Snapshot } from '../../event-store/transact.ts'
 import type { Principal, Scope } from '../../security/api-keys.ts'
+import { isWithinReach } from '../../security/reach.ts'
 import type { RouteDeps } from '../deps.ts'
-import { reaches } from '../rules/authenticate.ts'
 import { type Resource, resource } from '../rules/resource.ts'
 
 export type Found = { readonly snapshot: Snapshot; readonly state: Shipment }
@@ -23,7 +23,7 @@ export async function findShipment(
   await owners.require(principal, shipmentId)
   const snapshot = await loadShipment(store, shipmentId)
   const { state } = snapshot
-  if (state === null || !isWithinReach(principal, state)) throw new Problem('not_found')
+  if (state === null || !isWithinReach(principal, state.request)) throw new Problem('not_found')
   return { snapshot, state }
 }
 
@@ -33,14 +33,6 @@ export function shipmentResource(
   scope: Scope,
 ): Resource<Found> {
   return resource(scope, ({ principal }, id) => findShipment(deps, principal, id))
-}
-
-export function isWithinReach(principal: Principal, { request }: Shipment): boolean {
-  return (
-    request.organization_id === principal.organizationId &&
-    request.livemode === principal.livemode &&
-    reaches(principal, request.workspace_id)
-  )
 }
 
 /**

@@ -12,6 +12,7 @@ import {
 import { trackingStatuses } from '../../domain/tracking/tracking.ts'
 import { loadShipment, withStates } from '../../event-store/transact.ts'
 import type { Principal } from '../../security/api-keys.ts'
+import { isWithinReach, withinReach } from '../../security/reach.ts'
 import type { App, RouteDeps } from '../deps.ts'
 import { named } from '../named-filters.ts'
 import { filterText, listOf, listQuery } from '../openapi/schemas.ts'
@@ -29,7 +30,6 @@ import {
 } from '../rules/filters.ts'
 import { keyToFind } from '../rules/idempotency-key.ts'
 import { listPage, type PagePlace } from '../rules/lists.ts'
-import { isWithinReach } from './find-shipment.ts'
 import { openFor, shipmentObject, shipmentSchema } from './shipments.ts'
 
 type Deps = Pick<RouteDeps, 'db' | 'owners' | 'processes' | 'secrets' | 'store' | 'workspaces'>
@@ -154,15 +154,12 @@ async function listed(
   query: Query,
   { after, limit }: PagePlace,
 ): Promise<readonly Row[]> {
-  let rows = deps.processes.db
+  return await deps.processes.db
     .selectFrom('projections.shipments')
     .select(['shipment_id', 'version', 'created_at'])
-    .where('organization_id', '=', principal.organizationId)
-    .where('livemode', '=', principal.livemode)
+    .where(withinReach(principal))
     .where(matching(shipmentFilters, query, after))
     .where(olderThan(after, 'shipment_id'))
-  if (principal.workspaceId !== null) rows = rows.where('workspace_id', '=', principal.workspaceId)
-  return await rows
     .orderBy('created_at', 'desc')
     .orderBy('shipment_id', 'desc')
     .limit(limit)
@@ -178,7 +175,7 @@ async function ofKey(
 ): Promise<readonly Row[]> {
   const shipmentId = shipmentIdOf({ ...principal, ...key })
   const { state } = await loadShipment(deps.store, shipmentId)
-  if (state === null || !isWithinReach(principal, state)) return []
+  if (state === null || !isWithinReach(principal, state.request)) return []
   if (!fits(state, query)) return []
   const { version, createdAt } = state
   return [{ shipment_id: shipmentId, version, created_at: new Date(createdAt) }]

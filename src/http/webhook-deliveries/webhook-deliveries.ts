@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Database } from '../../database/database.ts'
 import { Problem } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
+import { withinReach } from '../../security/reach.ts'
 import type { WebhookSealer } from '../../security/webhook-secrets.ts'
 import type { StoredAttempt } from '../../webhooks/record.ts'
 import type { RouteDeps } from '../deps.ts'
@@ -124,14 +125,12 @@ export async function findDelivery(
   principal: Principal,
   id: string,
 ): Promise<DeliveryRow> {
-  let rows = deps.db
+  const row = await deps.db
     .selectFrom('webhook_deliveries')
     .selectAll()
     .where('id', '=', id)
-    .where('organization_id', '=', principal.organizationId)
-    .where('livemode', '=', principal.livemode)
-  if (principal.workspaceId !== null) rows = rows.where('workspace_id', '=', principal.workspaceId)
-  const row = await rows.executeTakeFirst()
+    .where(withinReach(principal))
+    .executeTakeFirst()
   if (row === undefined) throw new Problem('not_found')
   return row as unknown as DeliveryRow
 }

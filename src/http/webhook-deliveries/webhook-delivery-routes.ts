@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { webhookTypeNames } from '../../domain/webhooks/webhook-types.ts'
 import { Problem, type Reason } from '../../errors.ts'
 import type { Principal, Scope } from '../../security/api-keys.ts'
+import { withinReach } from '../../security/reach.ts'
 import { type RedeliveryRefusal, redeliver, redeliveryRefusal } from '../../webhooks/redelivery.ts'
 import { auditAct } from '../audit-act.ts'
 import type { App, RouteDeps } from '../deps.ts'
@@ -89,13 +90,14 @@ async function listed(
   query: FilterValues<typeof filters>,
   { after, limit }: PagePlace,
 ): Promise<readonly DeliveryRow[]> {
-  let rows = listedDeliveries(deps.db)
-    .where('organization_id', '=', principal.organizationId)
-    .where('livemode', '=', principal.livemode)
+  return await listedDeliveries(deps.db)
+    .where(withinReach(principal))
     .where(matching(filters, query, after))
     .where(olderThan(after))
-  if (principal.workspaceId !== null) rows = rows.where('workspace_id', '=', principal.workspaceId)
-  return await rows.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
 }
 
 function deliveryResource(deps: Deps, scope: Scope): Resource<DeliveryRow> {

@@ -5,6 +5,7 @@ import { webhookApiVersion } from '../../domain/webhooks/webhook-event.ts'
 import { webhookTypeNames } from '../../domain/webhooks/webhook-types.ts'
 import { Problem } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
+import { withinReach } from '../../security/reach.ts'
 import { bodyOf } from '../../webhooks/outbox.ts'
 import type { RouteDeps } from '../deps.ts'
 import { idOf, knownValues, time, timestamp } from '../openapi/schemas.ts'
@@ -72,15 +73,11 @@ export async function webhookEventObject(
 export const sequence = sql<number>`coalesce(sequence, (body::json ->> 'sequence')::int, 0)`
 
 export function reachableEvents(db: RouteDeps['db'], principal: Principal) {
-  const own = db
+  return db
     .selectFrom('webhook_events')
     .selectAll()
     .select(sequence.as('number'))
-    .where('organization_id', '=', principal.organizationId)
-    .where('livemode', '=', principal.livemode)
-  return principal.workspaceId === null
-    ? own
-    : own.where('workspace_id', '=', principal.workspaceId)
+    .where(withinReach(principal))
 }
 
 /** The event, or 404 as for any id that never existed. */

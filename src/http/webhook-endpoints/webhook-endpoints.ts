@@ -10,6 +10,7 @@ import {
 } from '../../domain/webhooks/webhook-types.ts'
 import { Problem } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
+import { withinReach } from '../../security/reach.ts'
 import type { DisabledReason } from '../../webhooks/disable.ts'
 import { type LaneRow, laneOf } from '../../webhooks/lanes.ts'
 import type { RouteDeps } from '../deps.ts'
@@ -167,15 +168,11 @@ const clock = sql<Date>`now() + coalesce((
  * The endpoints within a key's reach, including deleted ones: their deliveries can still be read.
  */
 function ownEndpoints(db: RouteDeps['db'], principal: Principal) {
-  const own = db
+  return db
     .selectFrom('webhook_endpoints')
     .selectAll()
     .select([lane.as('lane'), clock.as('clock')])
-    .where('organization_id', '=', principal.organizationId)
-    .where('livemode', '=', principal.livemode)
-  return principal.workspaceId === null
-    ? own
-    : own.where('workspace_id', '=', principal.workspaceId)
+    .where(withinReach(principal))
 }
 
 export const endpoints = administered({

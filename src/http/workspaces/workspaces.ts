@@ -1,13 +1,12 @@
 import type { Selectable } from 'kysely'
-import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import type { Database } from '../../database/database.ts'
-import { type ReadCache, readThrough } from '../../database/read-through.ts'
-import { Problem } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
-import type { KnownWorkspaces, RouteDeps } from '../deps.ts'
+import { withinReach } from '../../security/reach.ts'
+import type { ReachCheck, RouteDeps } from '../deps.ts'
 import { idOf, time, timestamp } from '../openapi/schemas.ts'
 import { administered } from '../rules/administered.ts'
+import { reachCheck } from '../rules/reach-check.ts'
 
 export const retentionDays = z.int().min(1).max(3650).nullable()
 
@@ -44,12 +43,10 @@ export function workspaceObject(row: WorkspaceRow): Workspace {
 
 /** The workspaces within a key's reach. */
 export function reachableWorkspaces(db: RouteDeps['db'], principal: Principal) {
-  const own = db
+  return db
     .selectFrom('workspaces')
     .selectAll()
-    .where('organization_id', '=', principal.organizationId)
-    .where('livemode', '=', principal.livemode)
-  return principal.workspaceId === null ? own : own.where('id', '=', principal.workspaceId)
+    .where(withinReach(principal, { workspaceId: 'id' }))
 }
 
 export const workspaces = administered({
@@ -58,26 +55,10 @@ export const workspaces = administered({
   show: workspaceObject,
 })
 
-/** Workspaces remembered at once. Beyond that, the one that was asked for longest ago is forgotten. */
-const knownMax = 10_000
-
-/**
- * The workspaces that a key reaches, each read once. None is ever deleted or changes owner or mode.
- */
-export function knownWorkspaces(db: RouteDeps['db']): KnownWorkspaces {
-  const cache: ReadCache<true> = new LRUCache({ max: knownMax })
-  const read = async (principal: Principal, id: string) => {
+/** The workspaces, as requests name them. */
+export function knownWorkspaces(db: RouteDeps['db']): ReachCheck {
+  return reachCheck(async (principal, id) => {
     const row = await reachableWorkspaces(db, principal).where('id', '=', id).executeTakeFirst()
-    return row === undefined ? null : true
-  }
-  return {
-    async require(principal, id) {
-      const { organizationId, livemode, workspaceId } = principal
-      // The key includes the caller's reach: a caller never benefits from what another one looked
-      // up.
-      const key = [organizationId, livemode, workspaceId, id].join(' ')
-      const isOwn = await readThrough(cache, key, () => read(principal, id))
-      if (isOwn !== true) throw new Problem('not_found')
-    },
-  }
+    return row !== undefined
+  })
 }

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../../projections/tables.ts'
 import { type Instant, rfc3339 } from '../../domain/decider.ts'
 import type { Parcel, QuoteTerms, Rate, RateError, Service } from '../../domain/quote.ts'
+import { type Reach, withinReach } from '../../security/reach.ts'
 
 export type Quote = QuoteTerms & {
   readonly id: string
@@ -41,26 +42,20 @@ export async function keepQuote(db: Kysely<ReadModels>, quote: Quote): Promise<v
       ${rfc3339(quote.expiresAt)})`.execute(db)
 }
 
-/** The owner's quote; null for another owner's, as for an id that never existed. */
+/** The quote; null for one out of reach, as for an id that never existed. */
 export async function findQuote(
   db: Kysely<ReadModels>,
-  owner: {
-    readonly organizationId: string
-    readonly livemode: boolean
-    /** Null: any workspace of the organization. */
-    readonly workspaceId: string | null
-  },
+  reach: Reach,
   quoteId: string,
 ): Promise<Quote | null> {
   // A query builder instead of SQL text, so that a fenced database restricts it too.
-  const quotes = db.withTables<{ quotes: Row }>().selectFrom('quotes').selectAll()
-  const own = quotes
+  const row = await db
+    .withTables<{ quotes: Row }>()
+    .selectFrom('quotes')
+    .selectAll()
     .where('id', '=', quoteId)
-    .where('organization_id', '=', owner.organizationId)
-    .where('livemode', '=', owner.livemode)
-  const { workspaceId } = owner
-  const reached = workspaceId === null ? own : own.where('workspace_id', '=', workspaceId)
-  const row = await reached.executeTakeFirst()
+    .where(withinReach(reach))
+    .executeTakeFirst()
   return row === undefined ? null : quoteOf(row)
 }
 
