@@ -1,6 +1,6 @@
 import { projections } from '../projections/all.ts'
 import type { Projection } from '../projections/projection.ts'
-import { Attention, type LookTimes } from './event-store/attention.ts'
+import { Attention, type CheckTimes } from './event-store/attention.ts'
 import type { EventStore, StoredEvent } from './event-store/event-store.ts'
 import { runSealer } from './ledger/sealer.ts'
 import type { Log } from './log.ts'
@@ -57,7 +57,7 @@ async function tidyWebhooks({ db, rules }: Parts['deliver']): Promise<number> {
 /** Work that follows from events. `runOnce` answers how much it did. */
 type FollowUp = {
   readonly what: string
-  readonly times: LookTimes
+  readonly times: CheckTimes
   readonly runOnce: () => Promise<number>
 }
 

@@ -19,17 +19,17 @@ export function must(condition: boolean, otherwise: string): void {
 
 export async function found(checked: Checked, client_reference: string) {
   const { credentials } = checked
-  const told = await ask(checked, 'findGuides', { credentials, client_reference })
-  return shaped(told, answers.findGuides).guides
+  const answer = await ask(checked, 'findGuides', { credentials, client_reference })
+  return shaped(answer, answers.findGuides).guides
 }
 
-type Told = { readonly status: number; readonly contentType: string; readonly body: Buffer }
+type Answer = { readonly status: number; readonly contentType: string; readonly body: Buffer }
 
 export async function ask(
   checked: Checked,
   operation: OperationName,
   body: object | null,
-): Promise<Told> {
+): Promise<Answer> {
   const { method, path } = operations[operation]
   const base = new URL(checked.url)
   const answer = await request(`${base.origin}${base.pathname.replace(/\/+$/, '')}${path}`, {
@@ -61,21 +61,27 @@ function limitOf(operation: OperationName): number {
   return catalogue ? connectorLimits.catalogueBytesMax : connectorLimits.bodyBytesMax
 }
 
-function jsonOf({ contentType, body }: Told): unknown {
+function jsonOf({ contentType, body }: Answer): unknown {
   must(/^application\/json\s*(;|$)/i.test(contentType), `the content type is "${contentType}"`)
   return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
 }
 
-export function shaped<S extends z.ZodType>(told: Told, schema: S): z.infer<S> {
-  must(told.status === 200, `the status is ${told.status}, not 200`)
-  const parsed = schema.safeParse(jsonOf(told))
+export function shaped<S extends z.ZodType>(answer: Answer, schema: S): z.infer<S> {
+  must(answer.status === 200, `the status is ${answer.status}, not 200`)
+  const parsed = schema.safeParse(jsonOf(answer))
   if (!parsed.success) throw new Error(z.prettifyError(parsed.error).replaceAll('\n', ' '))
   return parsed.data
 }
 
-export function refused(told: Told, statuses: readonly number[]): z.infer<typeof answers.refusal> {
-  must(statuses.includes(told.status), `the status is ${told.status}, not ${statuses.join(' or ')}`)
-  const parsed = answers.refusal.safeParse(jsonOf(told))
+export function refused(
+  answer: Answer,
+  statuses: readonly number[],
+): z.infer<typeof answers.refusal> {
+  must(
+    statuses.includes(answer.status),
+    `the status is ${answer.status}, not ${statuses.join(' or ')}`,
+  )
+  const parsed = answers.refusal.safeParse(jsonOf(answer))
   if (!parsed.success) throw new Error(z.prettifyError(parsed.error).replaceAll('\n', ' '))
   return parsed.data
 }
@@ -90,8 +96,8 @@ type Sample = {
 export async function sampleOf(checked: Checked): Promise<Sample> {
   try {
     const { agencies } = shaped(await ask(checked, 'agencies', null), answers.agencies)
-    const told = await ask(checked, 'packageProducts', null)
-    const products = shaped(told, answers.packageProducts).package_products
+    const answer = await ask(checked, 'packageProducts', null)
+    const products = shaped(answer, answers.packageProducts).package_products
     const origin = agencies.find(({ capabilities }) => capabilities.includes('drop_off'))?.code
     const destination = agencies.find(
       ({ capabilities, code }) => capabilities.includes('pickup') && code !== origin,

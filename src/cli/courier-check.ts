@@ -91,8 +91,8 @@ async function describing(checked: Checked, note: Note): Promise<Can> {
     must(new Set(agencies.map(({ code }) => code)).size === agencies.length, 'a code occurs twice')
   })
   await check(note, 'package products are listed within the bounds, each code once', async () => {
-    const told = await ask(checked, 'packageProducts', null)
-    const products = shaped(told, answers.packageProducts).package_products
+    const answer = await ask(checked, 'packageProducts', null)
+    const products = shaped(answer, answers.packageProducts).package_products
     must(products.length > 0, 'the list is empty')
     must(new Set(products.map(({ code }) => code)).size === products.length, 'a code occurs twice')
   })
@@ -108,28 +108,28 @@ async function refusing(checked: Checked, can: Can, note: Note): Promise<void> {
   const { credentials } = checked
   const wrong = { username: credentials.username, password: 'wrong' }
   await check(note, 'wrong credentials are answered 401', async () => {
-    const told = await ask(checked, 'verifyCredentials', { credentials: wrong })
-    must(told.status === 401, `the status is ${told.status}, not 401`)
+    const answer = await ask(checked, 'verifyCredentials', { credentials: wrong })
+    must(answer.status === 401, `the status is ${answer.status}, not 401`)
   })
   const sample = await sampleOf(checked)
   await check(note, 'a creation with wrong credentials is answered 401', async () => {
     const body = createBody({ ...checked, credentials: wrong }, sample, reference(), soon())
-    const told = await ask(checked, 'createGuide', body)
-    must(told.status === 401, `the status is ${told.status}, not 401`)
+    const answer = await ask(checked, 'createGuide', body)
+    must(answer.status === 401, `the status is ${answer.status}, not 401`)
   })
   await check(note, 'a request without its fields is refused in the refusal shape', async () => {
     refused(await ask(checked, 'findGuides', { credentials }), [200, 400, 422])
   })
   await check(note, 'an unknown agency is refused in the refusal shape', async () => {
     const body = createBody(checked, sample, reference(), soon())
-    const told = await ask(checked, 'createGuide', { ...body, destination: { agency_code: '?' } })
-    refused(told, [200, 400, 404, 409, 422])
+    const answer = await ask(checked, 'createGuide', { ...body, destination: { agency_code: '?' } })
+    refused(answer, [200, 400, 404, 409, 422])
   })
   await check(note, 'a creation after not_after is refused and not executed', async () => {
     const late = reference()
     const past = new Date(Date.now() - 1_000)
-    const told = await ask(checked, 'createGuide', createBody(checked, sample, late, past))
-    const refusal = refused(told, [412])
+    const answer = await ask(checked, 'createGuide', createBody(checked, sample, late, past))
+    const refusal = refused(answer, [412])
     must(refusal.code === 'too_late', `the code is "${refusal.code}", not "too_late"`)
     must(refusal.executed === false, 'it does not say `executed: false`')
     if (can.find) must((await found(checked, late)).length === 0, 'a guide was created anyway')
@@ -151,8 +151,8 @@ async function refusing(checked: Checked, can: Can, note: Note): Promise<void> {
       const own = reference()
       const body = createBody(checked, sample, own, soon())
       const quoted_amount = { amount: 1, currency: 'PEN' }
-      const told = await ask(checked, 'createGuide', { ...body, quoted_amount })
-      const { code } = refused(told, [200, 400, 409, 422])
+      const answer = await ask(checked, 'createGuide', { ...body, quoted_amount })
+      const { code } = refused(answer, [200, 400, 409, 422])
       must(code === priceChangedCode, `the code is "${code}", not "${priceChangedCode}"`)
       if (can.find) must((await found(checked, own)).length === 0, 'a guide was created anyway')
     })
@@ -199,22 +199,22 @@ async function tracking(checked: Checked, call: GuideBody, note: Note): Promise<
     must(unmapped.length === 0, 'a code is not in the list')
   })
   await check(note, 'a guide under a foreign reference is refused', async () => {
-    const told = await ask(checked, 'track', { ...call, client_reference: reference() })
-    refused(told, [200, 404, 409, 422])
+    const answer = await ask(checked, 'track', { ...call, client_reference: reference() })
+    refused(answer, [200, 404, 409, 422])
   })
 }
 
 async function labelling(checked: Checked, call: GuideBody, note: Note): Promise<void> {
   await check(note, 'the label is a PDF, or is announced for later', async () => {
-    const told = await ask(checked, 'label', { ...call, size: 'a6' })
-    if (told.status === 202) return
-    if (told.status === 409) {
-      must(refused(told, [409]).code === 'label_not_ready', 'the code is not "label_not_ready"')
+    const answer = await ask(checked, 'label', { ...call, size: 'a6' })
+    if (answer.status === 202) return
+    if (answer.status === 409) {
+      must(refused(answer, [409]).code === 'label_not_ready', 'the code is not "label_not_ready"')
       return
     }
-    must(told.status === 200, `the status is ${told.status}`)
-    must(told.contentType.startsWith('application/pdf'), `its type is "${told.contentType}"`)
-    must(told.body.subarray(0, 5).toString('latin1') === '%PDF-', 'the body is not a PDF')
+    must(answer.status === 200, `the status is ${answer.status}`)
+    must(answer.contentType.startsWith('application/pdf'), `its type is "${answer.contentType}"`)
+    must(answer.body.subarray(0, 5).toString('latin1') === '%PDF-', 'the body is not a PDF')
   })
 }
 

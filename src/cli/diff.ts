@@ -23,14 +23,14 @@ export const diffCommand: Command = {
 
 /** Starts over for read models that stand at another position. */
 function comparing(write: (line: string) => void) {
-  let told: ReturnType<typeof countedProgress> | null = null
+  let report: ReturnType<typeof countedProgress> | null = null
   let before = 0
   return (done: number, all: number) => {
-    if (told === null || done < before) {
-      told = countedProgress({ what: 'comparing', unit: 'shipments', total: all, write })
+    if (report === null || done < before) {
+      report = countedProgress({ what: 'comparing', unit: 'shipments', total: all, write })
       before = 0
     }
-    told(done - before)
+    report(done - before)
     before = done
   }
 }

@@ -11,7 +11,7 @@ import {
 import { progress } from './progress.ts'
 
 /** Progress is written once for so many shipments, and for the last. */
-const toldEvery = 1_000
+const reportedEvery = 1_000
 
 export const erase: Command = {
   name: 'erase',
@@ -55,14 +55,14 @@ export const erase: Command = {
 
 async function eraseOne(erasures: ErasureAdministration, shipmentId: string): Promise<Said> {
   const answer = await erasures.erase(shipmentId)
-  const told: Readonly<Record<EraseAnswer, string>> = {
+  const texts: Readonly<Record<EraseAnswer, string>> = {
     erased: `The personal data of ${shipmentId} is erased. The worker will tell the courier.`,
     was_erased: `The personal data of ${shipmentId} was already erased.`,
     open: `${shipmentId} is being created or cancelled. Erase it when that has ended.`,
     not_found: `There is no shipment ${shipmentId}.`,
   }
-  if (answer === 'open' || answer === 'not_found') throw new CommandFailed(told[answer])
-  return { json: { shipment_id: shipmentId, answer }, text: told[answer] }
+  if (answer === 'open' || answer === 'not_found') throw new CommandFailed(texts[answer])
+  return { json: { shipment_id: shipmentId, answer }, text: texts[answer] }
 }
 
 async function* listed(
@@ -90,7 +90,7 @@ async function eraseAll(
   for await (const shipmentId of ids) {
     counts[shipmentId === null ? 'unreadable' : await erasures.erase(shipmentId)] += 1
     done += 1
-    if (isWatched && done % toldEvery === 0) writeError(`erase: ${done} done`)
+    if (isWatched && done % reportedEvery === 0) writeError(`erase: ${done} done`)
   }
   const text = [
     `${counts.erased} erased, ${counts.was_erased} erased again.`,

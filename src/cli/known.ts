@@ -19,23 +19,23 @@ export async function requireOrganization(db: Db, id: string): Promise<void> {
   if (found === undefined) throw new CommandFailed(`There is no organization ${id}.`)
 }
 
-type WorkspacePlace = {
+type NamedWorkspace = {
   readonly organizationId: string
   readonly workspaceId: string
   readonly livemode: boolean
 }
 
 /** Throws CommandFailed when the organization has no such workspace in this mode. */
-export async function requireWorkspace(db: Db, place: WorkspacePlace): Promise<void> {
+export async function requireWorkspace(db: Db, named: NamedWorkspace): Promise<void> {
   const found = await db
     .selectFrom('workspaces')
     .select('livemode')
-    .where('id', '=', place.workspaceId)
-    .where('organization_id', '=', place.organizationId)
+    .where('id', '=', named.workspaceId)
+    .where('organization_id', '=', named.organizationId)
     .executeTakeFirst()
-  if (found?.livemode === place.livemode) return
-  const mode = place.livemode ? 'live' : 'test'
-  throw new CommandFailed(`The organization has no ${mode} workspace ${place.workspaceId}.`)
+  if (found?.livemode === named.livemode) return
+  const mode = named.livemode ? 'live' : 'test'
+  throw new CommandFailed(`The organization has no ${mode} workspace ${named.workspaceId}.`)
 }
 
 /** A deleted endpoint counts, because its deliveries can still be read. Throws CommandFailed. */

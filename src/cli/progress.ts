@@ -32,13 +32,13 @@ export function progress(
   options: ProgressOptions & { readonly head: Position | null },
 ): (position: Position | null, events: number) => void {
   const { what, head } = options
-  const tell = teller(options)
+  const report = reporter(options)
   let first: number | null = null
   return (position, events) => {
-    const at = placeOf(position)
+    const at = numberOf(position)
     first ??= at
-    const [share, rest] = [shareOf(at, placeOf(head)), shareOf(at - first, placeOf(head) - first)]
-    tell(events, (count) => {
+    const [share, rest] = [shareOf(at, numberOf(head)), shareOf(at - first, numberOf(head) - first)]
+    report(events, (count) => {
       const total = rest > 0 ? Math.max(count, Math.round(count / rest)) : count
       return { total, share, text: `${what}: ${count} of about ${total} events` }
     })
@@ -50,12 +50,12 @@ export function fileProgress(
   options: ProgressOptions & { readonly bytes: number },
 ): (bytes: number, events: number) => void {
   const { what, bytes } = options
-  const tell = teller(options)
+  const report = reporter(options)
   let done = 0
   return (more, events) => {
     done += more
     const share = shareOf(done, bytes)
-    tell(events, (count) => {
+    report(events, (count) => {
       const total = Math.max(count, Math.round(count / share))
       return { total, share, text: `${what}: ${count} of about ${total} events` }
     })
@@ -67,9 +67,9 @@ export function countedProgress(
   options: ProgressOptions & { readonly total: number; readonly unit?: string },
 ): (count: number) => void {
   const { what, total, unit = 'rows' } = options
-  const tell = teller(options)
+  const report = reporter(options)
   return (more) =>
-    tell(more, (count) => ({
+    report(more, (count) => ({
       total,
       share: shareOf(count, total),
       text: `${what}: ${count} of ${total} ${unit}`,
@@ -78,15 +78,15 @@ export function countedProgress(
 
 type Standing = { readonly total: number; readonly share: number; readonly text: string }
 
-function teller({ write, now = () => performance.now() }: ProgressOptions) {
+function reporter({ write, now = () => performance.now() }: ProgressOptions) {
   const startedAt = now()
-  let toldAt = startedAt
+  let reportedAt = startedAt
   let count = 0
   return (more: number, standing: (count: number) => Standing): void => {
     count += more
     const time = now()
-    if (time - toldAt < everyMs) return
-    toldAt = time
+    if (time - reportedAt < everyMs) return
+    reportedAt = time
     const rate = count / ((time - startedAt) / 1_000)
     const { total, share, text } = standing(count)
     const left = Math.ceil(Math.max(0, total - count) / Math.max(rate, 1e-9))
@@ -95,7 +95,7 @@ function teller({ write, now = () => performance.now() }: ProgressOptions) {
 }
 
 /** The first 20 digits are the number in both stores: the position, or the commit's position. */
-function placeOf(position: Position | null): number {
+function numberOf(position: Position | null): number {
   return position === null ? 0 : Number(position.slice(0, 20))
 }
 

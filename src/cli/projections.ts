@@ -61,8 +61,8 @@ export const projectionsRebuild: Command = {
     // Ctrl-C ends the process; the next rebuild continues from here.
     const deps = { db: readModels, pool, store }
     const head = await store.head()
-    const told = progress({ what: subject, head, write: progressWriter(call) })
-    await rebuildProjection(deps, projection, new AbortController().signal, told)
+    const report = progress({ what: subject, head, write: progressWriter(call) })
+    await rebuildProjection(deps, projection, new AbortController().signal, report)
     const durationMs = Math.round(performance.now() - startedAt)
     return {
       json: { name: subject, rebuilt: true, duration_ms: durationMs },

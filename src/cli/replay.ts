@@ -45,14 +45,14 @@ export const replay: Command = {
     const left = isCut ? [`Only the first ${replayedMax} events are shown.`] : []
     return {
       json: JSON.parse(JSON.stringify({ shipment_id: subject, has_more: isCut, events })),
-      text: [...steps.map(told), ...left, ...damage].join('\n'),
+      text: [...steps.map(textOf), ...left, ...damage].join('\n'),
       exit: changed === 0 ? 'fine' : 'found',
     }
   },
 }
 
 /** The event on one line, and one line for each value that it changed. */
-function told({ event, leafIsRight, changes }: ReplayStep): string {
+function textOf({ event, leafIsRight, changes }: ReplayStep): string {
   const { recorded_at: at, actor } = metadataOf(event)
   const by = actor.key_id ?? actor.type
   const leaf = leafIsRight ? '' : '  CHANGED AFTER IT WAS RECORDED'

@@ -76,11 +76,11 @@ async function rotated(
   const { pool, secrets, secretsDir } = keyCare
   await refuseOtherWriters(keyCare)
   const startedAt = performance.now()
-  const tell = countedProgress({ what: 'secrets', total, write: progressWriter(call) })
+  const report = countedProgress({ what: 'secrets', total, write: progressWriter(call) })
   let rewrapped = 0
   const broken = await rewrapAll(pool, keys, (rows) => {
     rewrapped += rows
-    tell(rows)
+    report(rows)
   })
   if (broken.size > 0) {
     const where = [...broken].map(([table, rows]) => `${rows} of ${table}`).join(', ')

@@ -84,7 +84,7 @@ class RunningExchange implements Dispatcher.DispatchHandler {
   readonly #resolve: (result: ExchangeResult) => void
   readonly #request: ExchangeRequest
   readonly #timer: NodeJS.Timeout
-  #settled = false
+  #ended = false
   /** Set just before the first byte is written. */
   #started: Dispatcher.DispatchController | null = null
   #head: Omit<Answered, 'body'> | null = null
@@ -102,11 +102,11 @@ class RunningExchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     const { notAfter } = this.#request
-    if (this.#settled || this.#started !== null) {
+    if (this.#ended || this.#started !== null) {
       controller.abort(new Error('refused before writing'))
       this.#breakOff('response_lost')
     } else if (notAfter !== null && hasPassed(notAfter)) {
-      this.#settle({ kind: 'not_sent', cause: 'too_late' })
+      this.#end({ kind: 'not_sent', cause: 'too_late' })
       controller.abort(new Error('too late'))
     } else {
       this.#started = controller
@@ -131,7 +131,7 @@ class RunningExchange implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bodyBytes += chunk.length
     if (this.#bodyBytes > this.#request.bodyBytesMax) {
-      if (this.#head !== null) this.#settle({ ...this.#head, body: null })
+      if (this.#head !== null) this.#end({ ...this.#head, body: null })
       controller.abort(new Error('answer too long'))
       return
     }
@@ -140,11 +140,11 @@ class RunningExchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     if (this.#head === null) this.#breakOff('response_lost')
-    else this.#settle({ ...this.#head, body: this.#isEncoded ? null : Buffer.concat(this.#chunks) })
+    else this.#end({ ...this.#head, body: this.#isEncoded ? null : Buffer.concat(this.#chunks) })
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    if (this.#head !== null) this.#settle({ ...this.#head, body: null })
+    if (this.#head !== null) this.#end({ ...this.#head, body: null })
     else this.#breakOff(isUnreadable(error) ? 'response_unreadable' : 'response_lost')
   }
 
@@ -153,27 +153,27 @@ class RunningExchange implements Dispatcher.DispatchHandler {
     // A timer may fire a millisecond early, hence the comparison with its own end.
     const isLate = notAfter !== null && (endsAtMs >= notAfter.endsAtMs || hasPassed(notAfter))
     const controller = this.#started
-    if (controller === null && isLate) this.#settle({ kind: 'not_sent', cause: 'too_late' })
+    if (controller === null && isLate) this.#end({ kind: 'not_sent', cause: 'too_late' })
     else this.#breakOff(isLate ? 'deadline_passed' : 'response_lost')
     controller?.abort(new Error('given up'))
   }
 
   #breakOff(cause: UnknownCause): void {
     const head = this.#head
-    if (this.#started === null) this.#settle({ kind: 'not_sent', cause: 'unreachable' })
-    else if (head !== null && isConclusive(head.status)) this.#settle({ ...head, body: null })
-    else this.#settle({ kind: 'lost', cause })
+    if (this.#started === null) this.#end({ kind: 'not_sent', cause: 'unreachable' })
+    else if (head !== null && isConclusive(head.status)) this.#end({ ...head, body: null })
+    else this.#end({ kind: 'lost', cause })
   }
 
-  #settle(result: ExchangeResult): void {
-    if (this.#settled) return
-    this.#settled = true
+  #end(result: ExchangeResult): void {
+    if (this.#ended) return
+    this.#ended = true
     clearTimeout(this.#timer)
     this.#resolve(result)
   }
 }
 
-/** Whether the status alone settles the outcome, so that a missing body does not matter. */
+/** Whether the status alone decides the outcome, so that a missing body does not matter. */
 function isConclusive(status: number): boolean {
   return status === 401 || status === 429 || status >= 500
 }

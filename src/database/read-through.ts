@@ -19,10 +19,10 @@ export function readThrough<Value>(
   if (known !== undefined) return known
   const value = read()
   cache.set(key, value)
-  const settle = (found: Value | null): void => {
+  const forgetMissing = (found: Value | null): void => {
     // The key may have been deleted and read again meanwhile.
     if (found === null && cache.peek(key) === value) cache.delete(key)
   }
-  value.then(settle, () => settle(null))
+  value.then(forgetMissing, () => forgetMissing(null))
   return value
 }

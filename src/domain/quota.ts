@@ -21,7 +21,7 @@ export function isCounted(state: Shipment): boolean {
   return counted[statusOf(state)]
 }
 
-/** Whether its place may ever have been given back; other shipments need no settling. */
+/** Whether its place may ever have been given back; other shipments need no correction. */
 export function mayFreeQuotaPlace({ attempts }: Shipment): boolean {
   return attempts.some(
     (attempt) => attempt.contradicted || !counted[shipmentStatusOf[attempt.state]],

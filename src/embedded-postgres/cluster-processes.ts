@@ -10,7 +10,7 @@ export const fastStopMs = 10_000
 /** An immediate shutdown only waits until the children are notified. */
 export const immediateStopMs = 5_000
 /** How often to check whether a process that is not our child has ended. */
-const lookEveryMs = 20
+const checkEveryMs = 20
 
 /**
  * Stops the PostgreSQL that an earlier, killed process of ours left running on this cluster, and
@@ -36,7 +36,7 @@ export async function stopOrphan(clusterDir: string, log: Log): Promise<void> {
     }
     const until = performance.now() + waitMs
     while (left.length > 0 && performance.now() < until) {
-      await delay(lookEveryMs)
+      await delay(checkEveryMs)
       left = processesOf(clusterDir)
     }
   }

@@ -3,23 +3,23 @@ import type { EventStore } from './event-store.ts'
 import type { Wake } from './wake.ts'
 
 /**
- * Consequences of an event are looked for this often and long: its webhooks and their first
+ * The consequences of an event are checked for often for this long: its webhooks and their first
  * retries.
  */
 const attentiveMs = 10_000
-/** The first look after news in a quiet time: the read models take a moment. */
-const firstLookMs = 100
+/** The first check after news in a quiet time: the read models take a moment. */
+const firstCheckMs = 100
 
-export type LookTimes = {
-  /** Between two looks, for a while after news. */
+export type CheckTimes = {
+  /** Between two checks, for a while after news. */
   readonly soonMs: number
   /** The wait when nothing has been committed for a while. */
   readonly idleMs: number
 }
 
 /**
- * Sets the wait between looks of a loop that repeatedly looks for the consequences of events. Only
- * a hint can be missed; the loop then finds the event `idleMs` later.
+ * Sets the wait between the checks of a loop for the consequences of events. Only a hint can be
+ * missed; the loop then finds the event `idleMs` later.
  */
 export class Attention {
   readonly #news: Wake | null
@@ -39,15 +39,15 @@ export class Attention {
     this.#until = performance.now() + this.#attentiveMs
   }
 
-  /** Waits until the next look is due or the signal aborts. Never fails. */
-  async rest({ soonMs, idleMs }: LookTimes, signal: AbortSignal): Promise<void> {
+  /** Waits until the next check is due or the signal aborts. Never fails. */
+  async rest({ soonMs, idleMs }: CheckTimes, signal: AbortSignal): Promise<void> {
     this.#notice()
     if (this.#news === null || performance.now() < this.#until) {
       await pause(soonMs, signal)
       return
     }
     await this.#news.wait(this.#seen, idleMs, signal)
-    if (this.#notice()) await pause(Math.min(firstLookMs, soonMs), signal)
+    if (this.#notice()) await pause(Math.min(firstCheckMs, soonMs), signal)
   }
 
   #notice(): boolean {

@@ -4,13 +4,13 @@ import { Wake } from './wake.ts'
 
 /** Callers waiting at once: more than the open requests that a process serves. */
 const waitersMax = 10_000
-/** While the subscription may have missed something, a waiting caller looks again after this. */
+/** While the subscription may have missed something, a waiting caller checks again after this. */
 const unsureMs = 500
 /**
  * How long the subscription is kept for the next caller: opening one costs more than a few events.
  */
 const lingerMs = 5_000
-const lingerLookMs = 1_000
+const lingerCheckMs = 1_000
 const resubscribeFirstMs = 100
 const resubscribeMaxMs = 5000
 
@@ -22,7 +22,7 @@ export class StreamWatch {
   readonly #store: EventStore
   readonly #prefixes: readonly string[]
   readonly #onError: (error: unknown) => void
-  /** By stream; callers of a stream that rings look again. */
+  /** By stream; callers of a stream that rings check again. */
   readonly #waiters = new Map<string, Set<Wake>>()
   #waiting = 0
   /** Rings when the first caller comes. */
@@ -42,7 +42,7 @@ export class StreamWatch {
     this.#onError = onError
   }
 
-  /** Watches until the signal says stop; then waiting callers look once more. */
+  /** Watches until the signal says stop; then waiting callers check once more. */
   async run(signal: AbortSignal): Promise<void> {
     for (let failures = 0; !signal.aborted; ) {
       const seen = this.#wanted.count
@@ -67,14 +67,14 @@ export class StreamWatch {
   }
 
   /**
-   * The result of `look`, called at once, whenever the stream has, or may have, a new event, and at
+   * The result of `read`, called at once, whenever the stream has, or may have, a new event, and at
    * the end, when the time is over or the signal aborts. Throws EventStoreOverloaded when too many
-   * callers wait already, and what `look` throws.
+   * callers wait already, and what `read` throws.
    */
   async until<T>(
     stream: string,
     timeoutMs: number,
-    look: () => Promise<T | null>,
+    read: () => Promise<T | null>,
     signal: AbortSignal = this.#stopped.signal,
   ): Promise<T | null> {
     const { signal: stopped } = this.#stopped
@@ -83,7 +83,7 @@ export class StreamWatch {
     try {
       for (;;) {
         const seen = wake.count
-        const found = await look()
+        const found = await read()
         if (found !== null) return found
         const leftMs = endsAt - performance.now()
         if (leftMs <= 0 || signal.aborted || stopped.aborted) return null
@@ -97,9 +97,9 @@ export class StreamWatch {
 
   async #follow(signal: AbortSignal, onItem: () => void): Promise<void> {
     const unwanted = new AbortController()
-    const look = setInterval(() => {
+    const check = setInterval(() => {
       if (this.#isUnwanted()) unwanted.abort()
-    }, lingerLookMs)
+    }, lingerCheckMs)
     const either = AbortSignal.any([signal, unwanted.signal])
     try {
       const end = await this.#store.end()
@@ -114,7 +114,7 @@ export class StreamWatch {
         }
       }
     } finally {
-      clearInterval(look)
+      clearInterval(check)
       this.#live = false
       // Otherwise a caller that trusts the subscription would wait until its time is over.
       for (const stream of this.#waiters.keys()) this.#ring(stream)

@@ -25,7 +25,7 @@ export type SubscriptionSource = {
     options: ReadAllOptions & { readonly certain: boolean },
   ) => Promise<SubscribedPage>
   readonly wake: Wake
-  /** How long to wait for the wake before looking anyway. */
+  /** How long to wait for the wake before checking anyway. */
   readonly pollMs: () => number
   /** The store was closed: an open subscription then throws instead of waiting forever. */
   readonly closed: AbortSignal

@@ -1,12 +1,12 @@
 /**
- * Signals waiting readers that there may be something new. Only a hint: they look for themselves,
- * and look anyway after a while.
+ * Signals waiting readers that there may be something new. Only a hint: they check for themselves,
+ * and check anyway after a while.
  */
 export class Wake {
   #count = 0
   readonly #waiting = new Set<() => void>()
 
-  /** Read it before looking: `wait` then returns at once if it rang in between. */
+  /** Read it before checking: `wait` then returns at once if it rang in between. */
   get count(): number {
     return this.#count
   }

@@ -40,14 +40,14 @@ const unnamed = 'shipping-ledger'
 
 /** Sessions of a process that has just ended remain visible a moment longer. */
 const lingerMs = 1_000
-const lookEveryMs = 50
+const checkEveryMs = 50
 
 /** Whether a session of another process or command is connected and stays so. */
 async function isThere(
   client: Pick<pg.ClientBase, 'query'>,
   isMeant: (name: string) => boolean,
 ): Promise<boolean> {
-  for (const until = performance.now() + lingerMs; ; await pause(lookEveryMs)) {
+  for (const until = performance.now() + lingerMs; ; await pause(checkEveryMs)) {
     // Otherwise a transaction would see the first result again.
     await client.query('SELECT pg_stat_clear_snapshot()')
     const { rows } = await client.query<{ name: string }>(

@@ -10,7 +10,7 @@ import type { MasterKeys } from './secrets-types.ts'
 const rewrapStepMax = 500
 
 /** Rows of one step; `next` is where the following one continues, null after the last. */
-type Looked = {
+type Step = {
   readonly rows: number
   /** The keys of rows under a master key other than the current one. */
   readonly old: readonly string[]
@@ -22,12 +22,12 @@ type Looked = {
 const first = { uuid: '00000000-0000-0000-0000-000000000000', text: '' } as const
 
 /** Reads the rows after a key, in the order of keys. Changes nothing. */
-export async function lookAt(
+export async function readStep(
   pool: Pool,
   keys: MasterKeys,
   table: SealedTable,
   after: string | null,
-): Promise<Looked> {
+): Promise<Step> {
   const { name, key, keyType, underKeys } = table
   const { rows } = await pool.query<{ key: string; under: string[] }>(
     `SELECT ${key}::text AS key, (${underKeys})::text[] AS under FROM ${name}

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { lookAt, rewrap } from './rewrap.ts'
+import { readStep, rewrap } from './rewrap.ts'
 import { type SealedTable, sealedTables } from './sealed-tables.ts'
 import type { MasterKeys } from './secrets-types.ts'
 
@@ -20,9 +20,9 @@ export async function standingOf(pool: Pool, keys: MasterKeys): Promise<Standing
   let old = 0
   const keyIds = new Set<string>()
   for (const table of sealedTables) {
-    for await (const looked of stepsOf(pool, keys, table)) {
-      old += looked.old.length
-      for (const id of looked.keyIds) keyIds.add(id)
+    for await (const step of stepsOf(pool, keys, table)) {
+      old += step.old.length
+      for (const id of step.keyIds) keyIds.add(id)
     }
   }
   return { old, keyIds: [...keyIds].sort() }
@@ -43,16 +43,20 @@ type Pass = {
 export async function rewrapAll(
   pool: Pool,
   keys: MasterKeys,
-  told: (rows: number) => void,
+  report: (rows: number) => void,
 ): Promise<ReadonlyMap<string, number>> {
   for (let passes = 0; passes < passesMax; passes++) {
-    const { rewrapped, left, broken } = await onePass(pool, keys, told)
+    const { rewrapped, left, broken } = await onePass(pool, keys, report)
     if (rewrapped === 0 && left === 0) return broken
   }
   throw new Error('rows are still locked or written under an old master key after many passes')
 }
 
-async function onePass(pool: Pool, keys: MasterKeys, told: (rows: number) => void): Promise<Pass> {
+async function onePass(
+  pool: Pool,
+  keys: MasterKeys,
+  report: (rows: number) => void,
+): Promise<Pass> {
   let [rewrapped, left] = [0, 0]
   const broken = new Map<string, number>()
   for (const table of sealedTables) {
@@ -61,7 +65,7 @@ async function onePass(pool: Pool, keys: MasterKeys, told: (rows: number) => voi
       rewrapped += done.rewrapped
       left += old.length - done.rewrapped - done.broken
       if (done.broken > 0) broken.set(table.name, (broken.get(table.name) ?? 0) + done.broken)
-      if (done.rewrapped > 0) told(done.rewrapped)
+      if (done.rewrapped > 0) report(done.rewrapped)
     }
   }
   return { rewrapped, left, broken }
@@ -70,8 +74,8 @@ async function onePass(pool: Pool, keys: MasterKeys, told: (rows: number) => voi
 async function* stepsOf(pool: Pool, keys: MasterKeys, table: SealedTable) {
   let after: string | null = null
   do {
-    const looked = await lookAt(pool, keys, table, after)
-    yield looked
-    after = looked.next
+    const step = await readStep(pool, keys, table, after)
+    yield step
+    after = step.next
   } while (after !== null)
 }

@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import {
-  openPart,
+  clearPart,
   partIn,
   personalPart,
   placement,
   shipmentPayload,
 } from '../../src/domain/shipment/shipment-payload.ts'
 import { exampleReference, exampleShipmentRequest } from '../../src/http/openapi/examples.ts'
-import { openFingerprint, personalFingerprint } from '../../src/processes/calls/fingerprint.ts'
+import { clearFingerprint, personalFingerprint } from '../../src/processes/calls/fingerprint.ts'
 import { compilerErrors } from '../support/compile.ts'
 import { projectRoot } from '../support/source-files.ts'
 
@@ -23,15 +23,15 @@ const answersFile = 'src/http/shipments/shipments.ts'
 
 t.test('every field of the payload is either open or personal', async (t) => {
   t.same(Object.keys(placement).toSorted(), Object.keys(shipmentPayload.shape).toSorted())
-  t.same({ ...openPart(full), ...personalPart(full) }, full)
+  t.same({ ...clearPart(full), ...personalPart(full) }, full)
   t.same(Object.keys(personalPart(full)).toSorted(), ['declared_content', 'metadata', 'recipient'])
-  const overlap = Object.keys(openPart(full)).filter((field) => field in personalPart(full))
+  const overlap = Object.keys(clearPart(full)).filter((field) => field in personalPart(full))
   t.same(overlap, [])
 })
 
 t.test('a null field counts as not sent', async (t) => {
   const nulls = { ...plain, metadata: null, quote_id: null }
-  t.same(openPart(nulls), openPart(plain))
+  t.same(clearPart(nulls), clearPart(plain))
   t.same(personalPart(nulls), personalPart(plain))
 })
 
@@ -64,7 +64,7 @@ t.test('fingerprints are the same as in earlier versions', async (t) => {
   const key = createSecretKey(Buffer.alloc(32, 7))
   const scenario = 'happy_path'
   const of = (body: typeof stored) => [
-    openFingerprint({ ...openPart(body), scenario }),
+    clearFingerprint({ ...clearPart(body), scenario }),
     personalFingerprint(personalPart(body), key),
   ]
   t.same(of(stored), [
@@ -80,13 +80,13 @@ t.test('fingerprints are the same as in earlier versions', async (t) => {
 t.test(
   "a new payload field is in its part, and the open part's fingerprint covers it",
   async (t) => {
-    const places = { ...placement, fragile: 'open', instructions: 'personal' } as const
+    const places = { ...placement, fragile: 'clear', instructions: 'personal' } as const
     const body = { ...plain, fragile: true, instructions: 'Ring twice.' }
-    t.equal(partIn('open', body, places).fragile, true)
+    t.equal(partIn('clear', body, places).fragile, true)
     t.equal(partIn('personal', body, places).instructions, 'Ring twice.')
     t.notSame(
-      openFingerprint(partIn('open', body, places)),
-      openFingerprint(partIn('open', { ...body, fragile: false }, places)),
+      clearFingerprint(partIn('clear', body, places)),
+      clearFingerprint(partIn('clear', { ...body, fragile: false }, places)),
     )
   },
 )
@@ -111,16 +111,16 @@ t.test('a new payload field compiles only if it is placed, recorded and answered
   const unplaced = errors(withField)
   t.ok(filesOf(unplaced).includes(payloadFile), 'it must be placed')
   t.match(unplaced.join('\n'), /fragile/)
-  t.same(filesOf(errors(placed('open'))), [eventsFile, answersFile], 'events and answers need it')
+  t.same(filesOf(errors(placed('clear'))), [eventsFile, answersFile], 'events and answers need it')
   t.same(filesOf(errors(placed('personal'))), [answersFile], 'answers need it')
 
   // Where its place says it is, without another list that could forget it.
   const domain = join(projectRoot, 'src/domain')
-  for (const place of ['open', 'personal'] as const) {
+  for (const place of ['clear', 'personal'] as const) {
     const text = placed(place).replaceAll("from '../", `from '${domain}/`)
     const copy = await import(join(t.testdir({ [`${place}.ts`]: text }), `${place}.ts`))
     const body = { ...plain, fragile: true }
-    t.equal(copy.openPart(body).fragile, place === 'open' ? true : undefined, place)
+    t.equal(copy.clearPart(body).fragile, place === 'clear' ? true : undefined, place)
     t.equal(copy.personalPart(body).fragile, place === 'personal' ? true : undefined, place)
   }
 })

@@ -10,7 +10,7 @@ import { webhookFamilies } from '../../src/domain/webhooks/webhook-types.ts'
 import { type Answer, type ApiClient, freshShop } from '../support/api-client.ts'
 import { eventually } from '../support/eventually.ts'
 import { receiver } from '../support/receiver.ts'
-import { comparable, storyOf, toldBy } from '../support/same-play.ts'
+import { comparable, reportsIn, storyOf } from '../support/same-play.ts'
 import { service } from '../support/service.ts'
 
 /** The most by which the times of two plays may differ. */
@@ -128,7 +128,7 @@ async function endOf(
     type: event.type,
     afterMs: Date.parse(event.recorded_at) - began,
   }))
-  const reported = toldBy(tracking.body.events)
+  const reported = reportsIn(tracking.body.events)
   const story = storyOf(before)
   return { shipment, operation, tracking, events, story, reported, began }
 }

@@ -1,4 +1,4 @@
-import type { Told } from '../../src/couriers/simulator/scenario.ts'
+import type { TrackingReport } from '../../src/couriers/simulator/scenario.ts'
 import type { TrackingEventData } from '../../src/domain/shipment/shipment-events.ts'
 import { observe, type Tracking, untracked } from '../../src/domain/tracking/tracking.ts'
 import type { LedgerEvent } from './api-client.ts'
@@ -42,18 +42,18 @@ export function comparable(body: unknown, began: number): Comparable {
 type ShownScan = Omit<TrackingEventData, 'action_required'>
 
 /** The changes that tracking shows scan by scan, for scans as the API shows them, oldest first. */
-export function toldBy(scans: readonly ShownScan[]): readonly Told[] {
-  const milestones: Told[] = []
+export function reportsIn(scans: readonly ShownScan[]): readonly TrackingReport[] {
+  const milestones: TrackingReport[] = []
   let before: Tracking = untracked
   for (const scan of scans) {
     const events = [{ ...scan, action_required: false }]
     const data = { events, eta: null, evidence_ref: null }
     const after = observe(before, data, { version: 0, occurredAt: 0, recordedAt: 0 })
     if (before.exception !== null && after.exception?.code !== before.exception.code) {
-      milestones.push(`${before.exception.code} resolved` as Told)
+      milestones.push(`${before.exception.code} resolved` as TrackingReport)
     }
     if (after.exception !== null && after.exception.code !== before.exception?.code) {
-      milestones.push(`${after.exception.code} raised` as Told)
+      milestones.push(`${after.exception.code} raised` as TrackingReport)
     }
     if (after.status !== null && after.status !== before.status) milestones.push(after.status)
     if (after.anomalies.length > before.anomalies.length) milestones.push('anomaly')

@@ -1,9 +1,9 @@
 import type { NativeAgency } from '../courier.ts'
 
-type Place = readonly [department: string, province: string, district: string]
+type Locality = readonly [department: string, province: string, district: string]
 
-/** Real places in Peru. Their streets and agencies are invented. */
-const places: readonly Place[] = [
+/** Real localities in Peru. Their streets and agencies are invented. */
+const localities: readonly Locality[] = [
   ['Amazonas', 'Chachapoyas', 'Chachapoyas'],
   ['Amazonas', 'Utcubamba', 'Bagua Grande'],
   ['Áncash', 'Huaraz', 'Huaraz'],
@@ -76,35 +76,37 @@ const streets = [
  * subset of the full agencies' except for "Kiosco", and no other word here begins with a K. So a
  * search matches either only kiosks, or both full agencies of the city before its kiosk.
  */
-const cities: readonly { readonly place: Place; readonly kiosk: 'drop_off' | 'pickup' }[] = [
-  { place: ['Lima', 'Lima', 'Lima'], kiosk: 'drop_off' },
-  { place: ['Arequipa', 'Arequipa', 'Arequipa'], kiosk: 'pickup' },
-  { place: ['La Libertad', 'Trujillo', 'Trujillo'], kiosk: 'drop_off' },
+const cities: readonly { readonly locality: Locality; readonly kiosk: 'drop_off' | 'pickup' }[] = [
+  { locality: ['Lima', 'Lima', 'Lima'], kiosk: 'drop_off' },
+  { locality: ['Arequipa', 'Arequipa', 'Arequipa'], kiosk: 'pickup' },
+  { locality: ['La Libertad', 'Trujillo', 'Trujillo'], kiosk: 'drop_off' },
 ]
 
-type Agency = Pick<NativeAgency, 'name' | 'address' | 'capabilities'> & { readonly place: Place }
+type Agency = Pick<NativeAgency, 'name' | 'address' | 'capabilities'> & {
+  readonly locality: Locality
+}
 
 const both = ['drop_off', 'pickup'] as const
 
-const inCities: readonly Agency[] = cities.flatMap(({ place, kiosk }) => {
-  const city = place[2]
+const inCities: readonly Agency[] = cities.flatMap(({ locality, kiosk }) => {
+  const city = locality[2]
   const street = 'Avenida Alameda Serena'
   return [
-    { name: `Agencia ${city} Norte`, address: `${street} 118`, place, capabilities: both },
-    { name: `Agencia ${city} Sur`, address: `${street} 940`, place, capabilities: both },
-    { name: `Kiosco ${city}`, address: street, place, capabilities: [kiosk] },
+    { name: `Agencia ${city} Norte`, address: `${street} 118`, locality, capabilities: both },
+    { name: `Agencia ${city} Sur`, address: `${street} 940`, locality, capabilities: both },
+    { name: `Kiosco ${city}`, address: street, locality, capabilities: [kiosk] },
   ]
 })
 
-const elsewhere: readonly Agency[] = places.map((place, index) => {
+const elsewhere: readonly Agency[] = localities.map((locality, index) => {
   const street = streets[index % streets.length]
   const address = `${street} ${101 + index * 7}`
-  return { name: `Agencia ${place[2]}`, address, place, capabilities: both }
+  return { name: `Agencia ${locality[2]}`, address, locality, capabilities: both }
 })
 
 /** Every agency of the simulated courier. All but the three kiosks accept and hand out parcels. */
 export const simulatedAgencies: readonly NativeAgency[] = [...inCities, ...elsewhere].map(
-  ({ name, address, place: [department, province, district], capabilities }, index) => ({
+  ({ name, address, locality: [department, province, district], capabilities }, index) => ({
     code: `A${String(index + 1).padStart(3, '0')}`,
     name,
     address,

@@ -12,8 +12,8 @@ export type TimelineStep = {
   /** The courier's own words. */
   readonly text: string
   readonly actionRequired: boolean
-  /** `twice`: listed two times with one id. `malformed`: listed without a readable time. */
-  readonly told: 'once' | 'twice' | 'malformed'
+  /** `twice`: with one id. `malformed`: without a readable time. */
+  readonly listed: 'once' | 'twice' | 'malformed'
 }
 
 /** The simulated courier's behavior in one scenario. Data only. */
@@ -83,7 +83,7 @@ export function step(
     at: atOrigin.has(code) ? 'origin' : elsewhere,
     text: texts[code] ?? code,
     actionRequired: false,
-    told: 'once',
+    listed: 'once',
     ...other,
   }
 }

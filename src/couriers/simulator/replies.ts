@@ -14,7 +14,7 @@ export type Reply = {
   readonly body: object
   readonly headers?: Readonly<Record<string, string>>
   /** `cut` closes the connection without an answer, `half` in the middle of it. */
-  readonly told?: 'whole' | 'cut' | 'half'
+  readonly sent?: 'whole' | 'cut' | 'half'
   readonly delayMs?: number
   /** The call's outcome in the record. */
   readonly outcome: string
@@ -91,7 +91,7 @@ export function createGuide(record: SimulatorRecord, call: WireCreateGuide, play
   return {
     status: 200,
     body: { success: true, guide: guides[0] ?? null },
-    told: create.answer,
+    sent: create.answer,
     delayMs: create.answerDelayMs,
     outcome: guides.length === 0 ? 'nothing_created' : 'created',
   }
@@ -194,8 +194,8 @@ export function cancelGuide(
     return refusal('not_cancellable', 'El envío ya fue recibido.')
   }
   record.cancel(guide.clientReference, guide.guideNumber, play.now)
-  const told = play.script.cancelAnswer
-  return { status: 200, body: { success: true }, told, outcome: 'cancelled' }
+  const sent = play.script.cancelAnswer
+  return { status: 200, body: { success: true }, sent, outcome: 'cancelled' }
 }
 
 export const unknownGuide: Reply = refusal('guide_not_found', 'La guía no existe.', 404)

@@ -17,14 +17,14 @@ export type ScenarioEnd = {
   /** Where tracking ends; null if there is nothing to track. */
   readonly tracking: string | null
   /** What tracking reports on the way, in the order in which it happened. */
-  readonly tracked: readonly Told[]
+  readonly tracked: readonly TrackingReport[]
   /** The types of the webhooks sent on the way, in order, to an endpoint subscribed to all. */
   readonly webhooks: readonly WebhookType[]
   /** How far the clock must be advanced from T until all of this holds. */
   readonly afterMs: number
 }
 /** A status, or an exception that is raised or resolved; `anomaly` is an impossible scan. */
-export type Told = TrackingStatus | `${TrackingCode} ${'raised' | 'resolved'}` | 'anomaly'
+export type TrackingReport = TrackingStatus | `${TrackingCode} ${'raised' | 'resolved'}` | 'anomaly'
 type Answer = { readonly status: number; readonly reason: string | null }
 
 export type Scenario = {
@@ -41,8 +41,12 @@ export type Scenario = {
 
 const created: Answer = { status: 201, reason: null }
 export const unknown: Answer = { status: 409, reason: 'unknown_outcome' }
-export const untilTransit: readonly Told[] = ['registered', 'received_at_origin', 'in_transit']
-export const untilReady: readonly Told[] = [
+export const untilTransit: readonly TrackingReport[] = [
+  'registered',
+  'received_at_origin',
+  'in_transit',
+]
+export const untilReady: readonly TrackingReport[] = [
   ...untilTransit,
   'arrived_at_destination',
   'ready_for_pickup',

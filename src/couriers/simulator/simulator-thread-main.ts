@@ -3,13 +3,13 @@ import { simulator } from './simulator.ts'
 import type { ThreadOptions, ThreadSaid } from './simulator-thread.ts'
 
 const options = workerData as ThreadOptions
-const tell = (said: ThreadSaid) => parentPort?.postMessage(said)
+const post = (said: ThreadSaid) => parentPort?.postMessage(said)
 
 try {
   const { url, port, close } = await simulator({ ...options, key: Buffer.from(options.key) })
   parentPort?.once('message', () => void close().then(() => parentPort?.close()))
-  tell({ url, port })
+  post({ url, port })
 } catch (error) {
   const { message, code } = error as NodeJS.ErrnoException
-  tell({ failed: { message, code } })
+  post({ failed: { message, code } })
 }

@@ -91,14 +91,14 @@ async function answer(
     response.writeHead(200, { 'content-type': 'application/pdf' }).end(reply.pdf)
     return
   }
-  const tell = () => deliver(reply, request, response)
+  const send = () => deliver(reply, request, response)
   if (!reply.delayMs) {
-    tell()
+    send()
     return
   }
   const delay = setTimeout(() => {
     delays.delete(delay)
-    tell()
+    send()
   }, reply.delayMs)
   delays.add(delay)
 }
@@ -106,7 +106,7 @@ async function answer(
 /** The faults are real: the connection itself breaks instead of an answer saying so. */
 function deliver(reply: Reply, request: IncomingMessage, response: ServerResponse): void {
   const { socket } = request
-  if (reply.told === 'cut') {
+  if (reply.sent === 'cut') {
     socket.resetAndDestroy()
     return
   }
@@ -116,7 +116,7 @@ function deliver(reply: Reply, request: IncomingMessage, response: ServerRespons
     'content-length': text.length,
     ...reply.headers,
   })
-  if (reply.told === 'half') {
+  if (reply.sent === 'half') {
     response.write(text.subarray(0, Math.floor(text.length / 2)), () => socket.destroySoon())
     return
   }

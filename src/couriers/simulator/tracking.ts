@@ -31,7 +31,7 @@ export function track(
     )
   const events = shown.flatMap(({ step, index }) => {
     const event = eventOf(guide, step, index, from)
-    return step.told === 'twice' ? [event, event] : [event]
+    return step.listed === 'twice' ? [event, event] : [event]
   })
   if (cancelledAt !== null) events.push(cancellationOf(guide, cancelledAt))
   const eta = etaMs(play.script)
@@ -48,15 +48,15 @@ export function track(
 }
 
 function eventOf(guide: GuideRow, step: TimelineStep, index: number, from: Date): object {
-  const places = { origin: guide.originCode, destination: guide.destinationCode }
+  const codes = { origin: guide.originCode, destination: guide.destinationCode }
   return {
     id: eventIdOf(guide, String(index)),
     code: step.code,
     occurred_at:
-      step.told === 'malformed'
+      step.listed === 'malformed'
         ? 'ayer por la tarde'
         : new Date(from.getTime() + step.atMs).toISOString(),
-    agency_code: step.at === null ? null : places[step.at],
+    agency_code: step.at === null ? null : codes[step.at],
     text: step.text,
     action_required: step.actionRequired,
   }

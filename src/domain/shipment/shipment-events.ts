@@ -12,7 +12,7 @@ import {
   vaultRef,
 } from '../event-fields.ts'
 import { cancellationEventSchemas } from '../operation/cancellation-events.ts'
-import type { OpenField } from './shipment-payload.ts'
+import type { ClearField } from './shipment-payload.ts'
 
 export {
   type Cause,
@@ -67,10 +67,10 @@ const trackingEvent = z.strictObject({
 })
 
 /**
- * The payload's open fields as events hold them: looser than the API, since an event outlives its
+ * The payload's clear fields as events hold them: looser than the API, since an event outlives its
  * rules. Fields added later are `exactOptional`: earlier events do not have them.
  */
-const openFields = {
+const clearFields = {
   workspace_id: id,
   courier_connection_id: id,
   external_reference: z.string().max(255),
@@ -86,7 +86,7 @@ const openFields = {
   }),
   service: z.strictObject({ mode: z.string().max(40), payer: z.string().max(40) }),
   quote_id: id.nullable(),
-} satisfies Record<OpenField, z.ZodType>
+} satisfies Record<ClearField, z.ZodType>
 
 /**
  * Each event's schema, newest version; older ones are upcast when read. The key is the stored type.
@@ -94,7 +94,7 @@ const openFields = {
 export const shipmentEventSchemas = {
   ShipmentRequested: z
     .strictObject({
-      ...openFields,
+      ...clearFields,
       organization_id: id,
       provider_code: z.string().min(1).max(64),
       livemode: z.boolean(),

@@ -115,28 +115,28 @@ export const shipmentPayload = z.strictObject({
 export type ShipmentPayload = Readonly<z.infer<typeof shipmentPayload>>
 
 /**
- * Where each field of the payload is kept: `open` fields in the shipment's events, in clear and
+ * Where each field of the payload is kept: `clear` fields in the shipment's events, readable and
  * forever; `personal` fields (the person and every free text) in the vault, until they are erased.
  * The events' part, the vault's part and both fingerprints follow from this table.
  */
 export const placement = {
-  workspace_id: 'open',
-  courier_connection_id: 'open',
-  external_reference: 'open',
-  origin: 'open',
-  destination: 'open',
-  package: 'open',
-  service: 'open',
+  workspace_id: 'clear',
+  courier_connection_id: 'clear',
+  external_reference: 'clear',
+  origin: 'clear',
+  destination: 'clear',
+  package: 'clear',
+  service: 'clear',
   declared_content: 'personal',
   recipient: 'personal',
   metadata: 'personal',
-  quote_id: 'open',
-} as const satisfies Record<keyof ShipmentPayload, 'open' | 'personal'>
+  quote_id: 'clear',
+} as const satisfies Record<keyof ShipmentPayload, 'clear' | 'personal'>
 
 type FieldIn<Place> = {
   [Field in keyof typeof placement]: (typeof placement)[Field] extends Place ? Field : never
 }[keyof typeof placement]
-export type OpenField = FieldIn<'open'>
+export type ClearField = FieldIn<'clear'>
 
 type Optional = {
   [Field in keyof ShipmentPayload]: undefined extends ShipmentPayload[Field] ? Field : never
@@ -149,9 +149,9 @@ type Given<Field extends keyof ShipmentPayload> = Pick<
 
 /** The fields of one place. A null field is left out, as if it had not been sent. */
 export function partIn<Field extends string>(
-  place: 'open' | 'personal',
+  place: 'clear' | 'personal',
   body: { readonly [field in Field]?: unknown },
-  places: { readonly [field in Field]: 'open' | 'personal' },
+  places: { readonly [field in Field]: 'clear' | 'personal' },
 ): JsonObject {
   const given = Object.entries(body).filter(
     ([field, value]) => places[field as Field] === place && value !== null && value !== undefined,
@@ -160,8 +160,8 @@ export function partIn<Field extends string>(
 }
 
 /** The part that the events hold in clear. */
-export function openPart(body: ShipmentPayload): Given<OpenField> {
-  return partIn('open', body, placement) as Given<OpenField>
+export function clearPart(body: ShipmentPayload): Given<ClearField> {
+  return partIn('clear', body, placement) as Given<ClearField>
 }
 
 /** The part that goes to the vault. */

@@ -45,7 +45,7 @@ const pollTimes = {
   confirmAgainMs: minuteMs,
   /** Nothing has changed for this long: given up, whether the courier answers or not. */
   quietExpiresMs: 90 * dayMs,
-  /** A shipment without a certain, standing guide is looked at again after this. */
+  /** A shipment without a certain, standing guide is polled again after this. */
   restingMs: 6 * hourMs,
   /** A failed poll is repeated after this, doubled each time. */
   failedMsMin: 5 * minuteMs,
@@ -161,7 +161,7 @@ export function monitoringAfterFailure(
   return failures >= pollTimes.failuresUntilUnreachable ? 'unreachable' : null
 }
 
-/** When a shipment that has no guide now is looked at again; null = not automatically. */
+/** When a shipment that has no guide now is polled again; null = not automatically. */
 export function restsUntil(updatedAt: Instant, now: Instant): Instant | null {
   return now - updatedAt < pollTimes.quietExpiresMs ? now + pollTimes.restingMs : null
 }

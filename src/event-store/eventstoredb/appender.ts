@@ -58,7 +58,7 @@ class NotSent extends Error {
 export class EventStoreDbAppender {
   readonly #options: AppenderOptions
   #client: EventStoreDBClient
-  readonly #unsettled = new Set<Promise<AppendOutcome>>()
+  readonly #pending = new Set<Promise<AppendOutcome>>()
   #inFlight = 0
   readonly #waiting = new Set<() => void>()
   /** When this client last got any answer. */
@@ -73,22 +73,22 @@ export class EventStoreDbAppender {
   async append(append: PreparedAppend): Promise<AppendOutcome> {
     if (this.#closed) throw new EventStoreUnavailable('the event store was closed')
     const { queueMax, reservedMax } = this.#options
-    if (this.#unsettled.size >= (append.reserved ? queueMax + reservedMax : queueMax)) {
+    if (this.#pending.size >= (append.reserved ? queueMax + reservedMax : queueMax)) {
       throw new EventStoreOverloaded('the queue of appends is full')
     }
     const work = this.#place(append)
-    this.#unsettled.add(work)
+    this.#pending.add(work)
     try {
       return await work
     } finally {
-      this.#unsettled.delete(work)
+      this.#pending.delete(work)
     }
   }
 
   /** Refuses new appends, answers accepted ones (each within its time), disconnects. */
   async close(): Promise<void> {
     this.#closed = true
-    await Promise.allSettled([...this.#unsettled])
+    await Promise.allSettled([...this.#pending])
     await closeClient(this.#client)
   }
 

@@ -57,7 +57,7 @@ type Entry = {
   readonly queuedAt: number
   /** Null: certainly not written. Otherwise the time since which it may have been. */
   sentAt: number | null
-  settled: boolean
+  answered: boolean
 }
 
 /**
@@ -68,7 +68,7 @@ type Entry = {
 export class AppendBatcher {
   readonly #options: BatcherOptions
   #queue: Entry[] = []
-  readonly #unsettled = new Set<Entry>()
+  readonly #pending = new Set<Entry>()
   #queuedBytes = 0
   #connection: AppendConnection | null = null
   #failedConnects = 0
@@ -90,12 +90,12 @@ export class AppendBatcher {
     const { queueMax, reservedMax } = this.#options
     const room = append.reserved ? queueMax + reservedMax : queueMax
     const bytes = append.reserved ? 2 * queueBytesMax : queueBytesMax
-    if (this.#unsettled.size >= room || this.#queuedBytes + append.bytes > bytes) {
+    if (this.#pending.size >= room || this.#queuedBytes + append.bytes > bytes) {
       return Promise.reject(new EventStoreOverloaded('the queue of appends is full'))
     }
     const { promise, resolve, reject } = Promise.withResolvers<AppendOutcome>()
-    const entry = { append, resolve, reject, queuedAt: now(), sentAt: null, settled: false }
-    this.#unsettled.add(entry)
+    const entry = { append, resolve, reject, queuedAt: now(), sentAt: null, answered: false }
+    this.#pending.add(entry)
     this.#queuedBytes += append.bytes
     this.#queue.push(entry)
     this.#sweeper ??= setInterval(() => this.#sweep(), sweepEveryMs)
@@ -157,7 +157,7 @@ export class AppendBatcher {
     const rest: Entry[] = []
     let bytes = 0
     for (const entry of this.#queue) {
-      if (entry.settled) continue
+      if (entry.answered) continue
       const { stream, bytes: size } = entry.append
       const fits =
         batch.length < batchAppendsMax && (batch.length === 0 || bytes + size <= batchBytesMax)
@@ -232,7 +232,7 @@ export class AppendBatcher {
       if (outcome.kind === 'committed') committed.push({ ...entry, position: outcome.position })
       // A duplicate may have been committed by a try that got no answer.
       news ||= outcome.kind === 'committed' || outcome.kind === 'duplicate'
-      if (this.#settle(entry)) entry.resolve(outcome)
+      if (this.#finish(entry)) entry.resolve(outcome)
     })
     if (news) this.#options.onCommitted(committed)
     const events = committed.reduce((sum, { append }) => sum + append.events.length, 0)
@@ -245,20 +245,20 @@ export class AppendBatcher {
         entry.sentAt === null
           ? new Error(`the database refuses the append (${errorName(cause)})`, { cause })
           : unknown(cause)
-      if (this.#settle(entry)) entry.reject(error)
+      if (this.#finish(entry)) entry.reject(error)
     }
   }
 
   /** Gives back appends that waited too long, so that no caller waits forever on the connection. */
   #sweep(): void {
     const { times } = this.#options
-    for (const entry of this.#unsettled) {
+    for (const entry of this.#pending) {
       if (entry.sentAt !== null) {
-        if (now() - entry.sentAt > times.answerMs && this.#settle(entry)) entry.reject(unknown())
+        if (now() - entry.sentAt > times.answerMs && this.#finish(entry)) entry.reject(unknown())
         continue
       }
       const waitMs = entry.append.reserved ? times.outcomeWaitMs : times.intentWaitMs
-      if (now() - entry.queuedAt <= waitMs || !this.#settle(entry)) continue
+      if (now() - entry.queuedAt <= waitMs || !this.#finish(entry)) continue
       entry.reject(
         // Others were answered meanwhile: the database is up, but the queue is too long for it.
         this.#answeredAt > entry.queuedAt
@@ -268,12 +268,12 @@ export class AppendBatcher {
     }
   }
 
-  #settle(entry: Entry): boolean {
-    if (entry.settled) return false
-    entry.settled = true
-    this.#unsettled.delete(entry)
+  #finish(entry: Entry): boolean {
+    if (entry.answered) return false
+    entry.answered = true
+    this.#pending.delete(entry)
     this.#queuedBytes -= entry.append.bytes
-    if (this.#unsettled.size === 0) {
+    if (this.#pending.size === 0) {
       if (this.#sweeper !== null) clearInterval(this.#sweeper)
       this.#sweeper = null
       this.#queue = []

@@ -16,7 +16,7 @@ import {
   matching,
   olderThan,
 } from './filters.ts'
-import { once, type Settle } from './idempotent-answers.ts'
+import { type NoteMade, once } from './idempotent-answers.ts'
 import { listPage, type PageQuery } from './lists.ts'
 import { resource } from './resource.ts'
 
@@ -38,7 +38,7 @@ type Declared<Table extends keyof Database, Found extends Row> = {
 type Creation = {
   readonly newId: () => string
   /** Creates it under this id or finds it, and returns the existing one's id. */
-  readonly make: (id: string, settle: Settle) => Promise<string>
+  readonly make: (id: string, noteMade: NoteMade) => Promise<string>
 }
 
 /**

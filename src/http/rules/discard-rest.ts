@@ -45,11 +45,11 @@ function discardRest(request: IncomingMessage, limits: DiscardLimits): Promise<b
     let bytes = 0
     const count = (chunk: Buffer) => {
       bytes += chunk.length
-      if (bytes > limits.bytesMax) settle(false)
+      if (bytes > limits.bytesMax) finish(false)
     }
-    const end = () => settle(true)
-    const timer = setTimeout(() => settle(false), limits.ms)
-    const settle = (isWhole: boolean) => {
+    const end = () => finish(true)
+    const timer = setTimeout(() => finish(false), limits.ms)
+    const finish = (isWhole: boolean) => {
       clearTimeout(timer)
       request.off('data', count).off('end', end).off('close', end).off('error', end)
       if (!isWhole) request.pause()

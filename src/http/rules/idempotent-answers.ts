@@ -21,14 +21,14 @@ const inFlightRetrySeconds = 2
  * created, call this in the creating transaction, so that a repeat after a crash creates no second
  * one.
  */
-export type Settle = (tx: Kysely<Database>, resourceId: string) => Promise<void>
+export type NoteMade = (tx: Kysely<Database>, resourceId: string) => Promise<void>
 
 type Work<T> = {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly newId: () => string
   /** Creates the resource under this id or finds it, and returns the existing resource's id. */
-  readonly make: (id: string, settle: Settle) => Promise<string>
+  readonly make: (id: string, noteMade: NoteMade) => Promise<string>
   /** Reads the resource. Throws `not_found` if it was deleted. */
   readonly read: (id: string) => Promise<T>
 }

@@ -7,27 +7,31 @@ import { Problem } from '../../errors.ts'
  */
 export const lateMaxMs = 1_000
 /** How often the delay is measured. */
-const lookEveryMs = 250
-/** The loop must be late at each of this many looks in a row: a start has one or two long turns. */
-const looks = 3
+const measureEveryMs = 250
+/**
+ * The loop must be late at this many measurements in a row: a start has one or two long turns.
+ */
+const measurements = 3
 
 export type Lateness = {
-  /** The smallest delay of the event loop over the last looks, in ms. */
+  /** The smallest delay of the event loop over the last measurements, in ms. */
   read(): number
   stop(): void
 }
 
-/** One per process. It starts on time and is on time again one look after the load has gone. */
+/**
+ * One per process. It starts on time and is on time again one measurement after the load has gone.
+ */
 export function eventLoopLateness(): Lateness {
-  const lateMs = Array.from({ length: looks }, () => 0)
-  let lookedAt = performance.now()
+  const lateMs = Array.from({ length: measurements }, () => 0)
+  let measuredAt = performance.now()
   // An interval is rescheduled after each turn, so any extra time is that turn's delay.
   const timer = setInterval(() => {
     const now = performance.now()
     lateMs.shift()
-    lateMs.push(Math.max(0, now - lookedAt - lookEveryMs))
-    lookedAt = now
-  }, lookEveryMs).unref()
+    lateMs.push(Math.max(0, now - measuredAt - measureEveryMs))
+    measuredAt = now
+  }, measureEveryMs).unref()
   return { read: () => Math.min(...lateMs), stop: () => clearInterval(timer) }
 }
 

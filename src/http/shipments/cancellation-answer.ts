@@ -7,7 +7,7 @@ import { existing } from '../../event-store/transact.ts'
 import type { CancellationAnswer } from '../../processes/calls/cancellation.ts'
 import type { RouteDeps } from '../deps.ts'
 import { inFlightRetrySeconds, notSent, underway, unknownOutcome } from './creation-answer.ts'
-import { openFor, type ShipmentObject, shipmentObject } from './shipments.ts'
+import { decryptFor, type ShipmentObject, shipmentObject } from './shipments.ts'
 
 type Deps = Pick<RouteDeps, 'processes'>
 
@@ -54,7 +54,7 @@ async function cancelled(
   { shipmentId, snapshot }: CancellationAnswer,
 ): Promise<ShipmentObject> {
   const state = existing(snapshot)
-  const opened = await openFor(deps.processes.vault, [state]).catch((cause: unknown) => {
+  const decrypted = await decryptFor(deps.processes.vault, [state]).catch((cause: unknown) => {
     throw new Problem('dependency_unavailable', {
       shipmentId,
       outcome: 'executed',
@@ -63,7 +63,7 @@ async function cancelled(
       cause,
     })
   })
-  return shipmentObject(shipmentId, state, opened)
+  return shipmentObject(shipmentId, state, decrypted)
 }
 
 /** Nothing of this request was executed: it is not known yet whether there is a guide to cancel. */

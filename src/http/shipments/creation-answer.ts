@@ -7,7 +7,7 @@ import { existing } from '../../event-store/transact.ts'
 import type { CreationAnswer } from '../../processes/calls/creation.ts'
 import type { RouteDeps } from '../deps.ts'
 import { clockOf } from './shipment-clock.ts'
-import { openKnown, type ShipmentObject, shipmentObject } from './shipments.ts'
+import { decryptKnown, type ShipmentObject, shipmentObject } from './shipments.ts'
 
 type Deps = Pick<RouteDeps, 'processes'>
 
@@ -37,8 +37,8 @@ export async function answerCreation(
       throw unknownOutcome(answer.shipmentId, attempt)
     case 'refused': {
       if (attempt.priceChanged !== null) throw priceChanged(answer.shipmentId, attempt.priceChanged)
-      const opened = await openKnown(deps.processes.vault, state, answer.known)
-      const { failure } = shipmentObject(answer.shipmentId, state, opened)
+      const decrypted = await decryptKnown(deps.processes.vault, state, answer.known)
+      const { failure } = shipmentObject(answer.shipmentId, state, decrypted)
       throw new Problem('courier_rejected', {
         shipmentId: answer.shipmentId,
         ...(failure?.detail == null ? {} : { detail: failure.detail }),
@@ -60,17 +60,19 @@ async function created(
   { shipmentId, known }: CreationAnswer,
   state: Shipment,
 ): Promise<ShipmentObject> {
-  const opened = await openKnown(deps.processes.vault, state, known).catch((cause: unknown) => {
-    throw new Problem('dependency_unavailable', {
-      shipmentId,
-      outcome: 'executed',
-      retryAfterSeconds: 1,
-      detail: 'The shipment was created but cannot be shown now. Repeat with the same key only.',
-      cause,
-    })
-  })
+  const decrypted = await decryptKnown(deps.processes.vault, state, known).catch(
+    (cause: unknown) => {
+      throw new Problem('dependency_unavailable', {
+        shipmentId,
+        outcome: 'executed',
+        retryAfterSeconds: 1,
+        detail: 'The shipment was created but cannot be shown now. Repeat with the same key only.',
+        cause,
+      })
+    },
+  )
   reply.code(201).header('location', `/v1/shipments/${shipmentId}`)
-  return shipmentObject(shipmentId, state, opened)
+  return shipmentObject(shipmentId, state, decrypted)
 }
 
 function nothingCreated(shipmentId: string, { operationId }: Operation): Problem {

@@ -162,13 +162,13 @@ async function labelOf(deps: Deps, id: string, state: Shipment): Promise<Labelle
   if (state.label !== null) return state as Labelled
   const now = await clockOf(deps, state)
   const asked = await fetchLabel(deps.processes, id, now)
-  const look = async () => {
+  const read = async () => {
     const { state: after } = await loadShipment(deps.store, id)
     return after?.label ? (after as Labelled) : null
   }
   const found = asked
-    ? await look()
-    : await deps.processes.watch.until(shipmentStream(id), othersWaitMs, look)
+    ? await read()
+    : await deps.processes.watch.until(shipmentStream(id), othersWaitMs, read)
   if (found === null) throw notReady()
   return found
 }

@@ -10,7 +10,7 @@ import { once } from '../rules/idempotent-answers.ts'
 import { inFlightRetrySeconds } from './creation-answer.ts'
 import { type Found, findShipment, shipmentResource } from './find-shipment.ts'
 import { clockOf } from './shipment-clock.ts'
-import { openFor, shipmentObject, shipmentSchema } from './shipments.ts'
+import { decryptFor, shipmentObject, shipmentSchema } from './shipments.ts'
 
 type Deps = Pick<RouteDeps, 'db' | 'owners' | 'processes' | 'secrets' | 'store'>
 
@@ -41,7 +41,7 @@ export function erasureRoutes(app: App, deps: Deps): void {
       const make = () => erase(deps, caller, id, shipment.of(request))
       const read = () => findShipment(deps, caller.principal, id)
       const { state } = await once(deps, { request, reply, newId: () => id, make, read })
-      return shipmentObject(id, state, await openFor(deps.processes.vault, [state]))
+      return shipmentObject(id, state, await decryptFor(deps.processes.vault, [state]))
     },
   })
 }

@@ -30,7 +30,7 @@ import {
 } from '../rules/filters.ts'
 import { keyToFind } from '../rules/idempotency-key.ts'
 import { listPage, type PagePlace } from '../rules/lists.ts'
-import { openFor, shipmentObject, shipmentSchema } from './shipments.ts'
+import { decryptFor, shipmentObject, shipmentSchema } from './shipments.ts'
 
 type Deps = Pick<RouteDeps, 'db' | 'owners' | 'processes' | 'secrets' | 'store' | 'workspaces'>
 
@@ -136,13 +136,13 @@ export function shipmentListRoute(app: App, deps: Deps): void {
         item: (row) => row,
       })
       const shown = await withStates(deps.store, page.data)
-      const opened = await openFor(
+      const decrypted = await decryptFor(
         deps.processes.vault,
         shown.map((row) => row.state),
       )
       return {
         ...page,
-        data: shown.map((row) => shipmentObject(row.shipment_id, row.state, opened)),
+        data: shown.map((row) => shipmentObject(row.shipment_id, row.state, decrypted)),
       }
     },
   })

@@ -15,7 +15,7 @@ import { scenarioOf } from '../rules/sandbox-scenario.ts'
 import { answerCreation } from './creation-answer.ts'
 import { shipmentAsOf, shipmentResource } from './find-shipment.ts'
 import { shipmentListRoute } from './shipment-list.ts'
-import { openFor, shipmentObject, shipmentRequest, shipmentSchema } from './shipments.ts'
+import { decryptFor, shipmentObject, shipmentRequest, shipmentSchema } from './shipments.ts'
 
 type Deps = Pick<RouteDeps, 'db' | 'owners' | 'processes' | 'secrets' | 'store' | 'workspaces'>
 
@@ -129,7 +129,7 @@ function readRoute(app: App, deps: Deps): void {
       }
       // Erased data is erased at every version.
       const shown = { ...state, erasedAt: found.state.erasedAt }
-      return shipmentObject(id, shown, await openFor(deps.processes.vault, [shown]))
+      return shipmentObject(id, shown, await decryptFor(deps.processes.vault, [shown]))
     },
   })
 }

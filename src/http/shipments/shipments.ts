@@ -92,14 +92,14 @@ export const shipmentSchema = z
   .meta({ id: 'Shipment', examples: [exampleShipment] })
 export type ShipmentObject = z.infer<typeof shipmentSchema>
 
-/** The opened vault contents of some shipments, for one answer. */
-type Opened = {
+/** The decrypted vault contents of some shipments, for one answer. */
+type Decrypted = {
   readonly rows: ReadonlyMap<string, { readonly payload: { readonly [key: string]: Json } }>
   readonly items: ReadonlyMap<string, unknown>
 }
 
-/** Opens the vault contents that these shipments show, in two reads. */
-export async function openFor(vault: Vault, states: readonly Shipment[]): Promise<Opened> {
+/** Decrypts the vault contents that these shipments show, in two reads. */
+export async function decryptFor(vault: Vault, states: readonly Shipment[]): Promise<Decrypted> {
   const kept = states.filter((state) => state.erasedAt === null)
   const [rows, items] = await Promise.all([
     vault.openAll(kept.map((state) => state.request.vault_ref)),
@@ -109,12 +109,12 @@ export async function openFor(vault: Vault, states: readonly Shipment[]): Promis
 }
 
 /** The same, using what the creating request still knows, because the vault may be unavailable. */
-export async function openKnown(
+export async function decryptKnown(
   vault: Vault,
   state: Shipment,
   known: Known | null,
-): Promise<Opened> {
-  if (known === null || state.erasedAt !== null) return await openFor(vault, [state])
+): Promise<Decrypted> {
+  if (known === null || state.erasedAt !== null) return await decryptFor(vault, [state])
   const rows = new Map([[state.request.vault_ref, { payload: known.payload }]])
   const missing = itemRefsOf(state).filter((ref) => !known.items.has(ref))
   if (missing.length === 0) return { rows, items: known.items }
@@ -128,9 +128,13 @@ function itemRefsOf(state: Shipment): readonly string[] {
   )
 }
 
-function itemOf(opened: Opened, ref: string | null | undefined, field: string): string | null {
+function itemOf(
+  decrypted: Decrypted,
+  ref: string | null | undefined,
+  field: string,
+): string | null {
   const item =
-    ref == null ? undefined : (opened.items.get(ref) as Record<string, unknown> | undefined)
+    ref == null ? undefined : (decrypted.items.get(ref) as Record<string, unknown> | undefined)
   const value = item?.[field]
   return typeof value === 'string' ? value : null
 }
@@ -139,13 +143,13 @@ function itemOf(opened: Opened, ref: string | null | undefined, field: string): 
 export function shipmentObject(
   shipmentId: string,
   state: Shipment,
-  opened: Opened,
+  decrypted: Decrypted,
 ): ShipmentObject {
-  const payload = opened.rows.get(state.request.vault_ref)?.payload
+  const payload = decrypted.rows.get(state.request.vault_ref)?.payload
   const attempt = findCurrentAttempt(state)
   return shownShipment(shipmentId, state, state.erasedAt !== null || payload === undefined, {
     payload,
-    pickupCode: itemOf(opened, attempt?.guide?.pickupCodeRef, 'pickup_code'),
-    refusalText: itemOf(opened, attempt?.refusalRef, 'text'),
+    pickupCode: itemOf(decrypted, attempt?.guide?.pickupCodeRef, 'pickup_code'),
+    refusalText: itemOf(decrypted, attempt?.refusalRef, 'text'),
   })
 }

@@ -7,7 +7,7 @@ import { checkWebhookUrl } from '../../webhooks/egress.ts'
 import { newSecret } from '../../webhooks/sign.ts'
 import { auditAct, type Caller } from '../audit-act.ts'
 import type { RouteDeps } from '../deps.ts'
-import type { Settle } from '../rules/idempotent-answers.ts'
+import type { NoteMade } from '../rules/idempotent-answers.ts'
 import { withinPlan } from '../rules/plan-limits.ts'
 import {
   type ChangeEndpoint,
@@ -208,7 +208,7 @@ export async function rotateSecret(
   deps: ChangeDeps,
   caller: Caller,
   row: EndpointRow,
-  settle: Settle,
+  noteMade: NoteMade,
 ): Promise<Buffer> {
   const { id } = row
   await auditAct(deps, caller, row.workspace_id, {
@@ -234,7 +234,7 @@ export async function rotateSecret(
       .returning('id')
       .executeTakeFirst()
     if (changed === undefined) throw new Problem('not_found')
-    await settle(tx, id)
+    await noteMade(tx, id)
   })
   return secret
 }

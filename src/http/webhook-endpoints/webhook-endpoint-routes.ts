@@ -6,7 +6,7 @@ import { newWebhookEndpointId } from '../new-ids.ts'
 import { listOf, listQuery, pathId, timeOrNull } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { equals, type FindDeps, parametersOf } from '../rules/filters.ts'
-import { once, type Settle } from '../rules/idempotent-answers.ts'
+import { type NoteMade, once } from '../rules/idempotent-answers.ts'
 import { webhookEndpointActs } from './webhook-endpoint-acts.ts'
 import {
   type ChangeDeps,
@@ -185,14 +185,14 @@ function rotateRoute(app: App, deps: Deps): void {
     handler: async (request, reply) => {
       const caller = authenticated(request)
       let secret: Buffer | null = null
-      const rotate = (settle: Settle) =>
-        endpoints.change(deps, request, (row) => rotateSecret(deps, caller, row, settle))
+      const rotate = (noteMade: NoteMade) =>
+        endpoints.change(deps, request, (row) => rotateSecret(deps, caller, row, noteMade))
       const row = await once(deps, {
         request,
         reply,
         newId: () => notRotated,
-        make: async (noted, settle) => {
-          if (noted === notRotated) secret = await rotate(settle)
+        make: async (noted, noteMade) => {
+          if (noted === notRotated) secret = await rotate(noteMade)
           return request.params.id
         },
         read: (id) => endpoints.find(deps, caller.principal, id),

@@ -134,9 +134,9 @@ async function usableConnection(
 }
 
 async function catalogued<T>(
-  looked: ReturnType<Catalogue['agency']> | Promise<{ kind: string; item?: T }>,
+  answer: ReturnType<Catalogue['agency']> | Promise<{ kind: string; item?: T }>,
 ): Promise<T | null> {
-  const found = (await looked) as { kind: string; item?: T }
+  const found = (await answer) as { kind: string; item?: T }
   if (found.kind === 'found') return found.item ?? null
   if (found.kind === 'absent') return null
   throw new Problem('courier_unreachable', {

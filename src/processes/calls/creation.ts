@@ -3,7 +3,7 @@ import { operationIdOf, shipmentIdOf, shipmentStream } from '../../domain/ids.ts
 import { isExpired } from '../../domain/quote.ts'
 import { currentAttempt, nextOrdinal } from '../../domain/shipment/shipment.ts'
 import {
-  openPart,
+  clearPart,
   personalPart,
   type ShipmentPayload,
 } from '../../domain/shipment/shipment-payload.ts'
@@ -21,8 +21,8 @@ import {
   checkParcel,
 } from './creation-checks.ts'
 import {
+  clearFingerprint,
   fingerprintVersion,
-  openFingerprint,
   personalFingerprint,
   sameDigest,
 } from './fingerprint.ts'
@@ -186,7 +186,7 @@ async function beginFirst(
     operationId: operationIdOf(shipmentId, 1),
     credentialsVersion: checked.account.credentialsVersion,
     request: {
-      ...openPart(body),
+      ...clearPart(body),
       quote_id: body.quote_id ?? null,
       organization_id: organizationId,
       provider_code: checked.account.providerCode,
@@ -197,7 +197,7 @@ async function beginFirst(
       vault_ref: draft.ref,
       fingerprint: {
         version: fingerprintVersion,
-        open: openFingerprint({ ...openPart(body), scenario: request.scenario ?? undefined }),
+        open: clearFingerprint({ ...clearPart(body), scenario: request.scenario ?? undefined }),
         personal: personalFingerprint(personalPart(body), draft.fingerprintKey),
       },
     },
@@ -303,8 +303,8 @@ async function compareBody(
   found: Snapshot,
 ): Promise<OpenVault | null> {
   const { request: first, ...state } = existing(found)
-  const open = openFingerprint({
-    ...openPart(request.body),
+  const open = clearFingerprint({
+    ...clearPart(request.body),
     scenario: request.scenario ?? undefined,
   })
   const row = state.erasedAt === null ? await vault.open(first.vault_ref) : null

@@ -16,9 +16,9 @@ function canonical(value: { readonly [key: string]: Json | undefined }): string 
 type Body = { readonly [key: string]: Json | undefined }
 
 /** The fingerprint of the part of a body that its events hold anyway. */
-export function openFingerprint(open: Body): string {
+export function clearFingerprint(clear: Body): string {
   return createHash('sha256')
-    .update(`v1\n${canonical(open)}`)
+    .update(`v1\n${canonical(clear)}`)
     .digest('hex')
 }
 
