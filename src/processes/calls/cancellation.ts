@@ -1,4 +1,3 @@
-import type { Courier } from '../../couriers/courier.ts'
 import { operationIdOf } from '../../domain/ids.ts'
 import type { Cancellation } from '../../domain/operation/cancellation.ts'
 import type { DeclineReason } from '../../domain/operation/cancellation-events.ts'
@@ -10,7 +9,8 @@ import { nextOrdinal, operationOf, type Shipment } from '../../domain/shipment/s
 import { Problem } from '../../errors.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import { existing, type Snapshot, transact } from '../../event-store/transact.ts'
-import { type CourierAccount, connectionOf } from '../connections/courier-accounts.ts'
+import { connectionOf } from '../connections/courier-accounts.ts'
+import { type UsableConnection, usableConnection } from '../connections/usable-connection.ts'
 import type { ProcessDeps } from '../deps.ts'
 import { readClock } from '../sandbox/workspace-clock.ts'
 import { awaitCall } from './await-call.ts'
@@ -149,28 +149,21 @@ async function declines(
   situation: Extract<CancellationSituation, { kind: 'begins' | 'declines' }>,
 ): Promise<DeclineReason | null> {
   if (situation.kind === 'declines') return situation.because
-  const { courier } = await usable(deps, existing(snapshot))
+  const { courier } = await connectionFor(deps, existing(snapshot))
   const asked = courier.capabilities().catch(() => null)
   const capabilities = await endedInTime(asked, capabilitiesWaitMs)
   return capabilities?.cancel === false ? 'courier_cannot_cancel' : null
 }
 
 /** The shipment's connection, if new calls may be made with it. */
-async function usable(
-  deps: UsableDeps,
-  state: Shipment,
-): Promise<{ readonly account: CourierAccount; readonly courier: Courier }> {
+async function connectionFor(deps: UsableDeps, state: Shipment): Promise<UsableConnection> {
   const { request } = state
   const account = await deps.accounts.load(connectionOf(state))
   if (account === null) {
     throw new Problem('connection_disabled', { detail: 'The connection was deleted.' })
   }
-  if (account.status === 'disabled') throw new Problem('connection_disabled')
-  if (account.status === 'needs_reauth') throw new Problem('connection_needs_reauth')
   const mode = { livemode: request.livemode, providerCode: request.provider_code }
-  const courier = deps.couriers.courierFor(mode)
-  if (courier === null) throw new Problem('courier_not_available')
-  return { account, courier }
+  return usableConnection(deps.couriers, account, mode)
 }
 
 function actorOf({ keyId }: CancellationRequest): Actor {
@@ -207,7 +200,7 @@ async function begin(
 ): Promise<Begun & { readonly operationId: string }> {
   const { shipmentId, requestId } = request
   const state = existing(from)
-  const { account, courier } = await usable(deps, state)
+  const { account, courier } = await connectionFor(deps, state)
   if (deps.underway.isFull) throw new Problem('overloaded', { retryAfterSeconds: 1 })
   const { workspace_id: workspaceId, livemode } = state.request
   const operationId = operationIdOf(shipmentId, nextOrdinal(state))

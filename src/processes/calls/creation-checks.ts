@@ -6,6 +6,7 @@ import { bindQuote, type Parcel } from '../../domain/quote.ts'
 import type { ShipmentPayload } from '../../domain/shipment/shipment-payload.ts'
 import { type FieldError, Problem } from '../../errors.ts'
 import type { CourierAccount } from '../connections/courier-accounts.ts'
+import { type UsableConnection, usableConnection } from '../connections/usable-connection.ts'
 import type { ProcessDeps } from '../deps.ts'
 import { findQuote } from '../quotes/quote-rows.ts'
 import { readClock } from '../sandbox/workspace-clock.ts'
@@ -77,7 +78,7 @@ export async function checkParcel(
   body: Parcel,
   wrong: readonly FieldError[] = [],
 ): Promise<CheckedRequest> {
-  const { account, courier } = await usableConnection(deps, owner, body.courier_connection_id)
+  const { account, courier } = await connectionFor(deps, owner, body.courier_connection_id)
   const mode = { livemode: owner.livemode, providerCode: account.providerCode }
   const [origin, destination, product] = await Promise.all([
     catalogued(deps.catalogue.agency(mode, body.origin.agency_id)),
@@ -119,18 +120,14 @@ export async function checkParcel(
 }
 
 /** The owner's connection, if it may be used now. Another owner's counts as nonexistent. */
-async function usableConnection(
+async function connectionFor(
   deps: Omit<ParcelDeps, 'catalogue'>,
   owner: Owner,
   connectionId: string,
-): Promise<{ readonly account: CourierAccount; readonly courier: Courier }> {
+): Promise<UsableConnection> {
   const account = await deps.accounts.load({ ...owner, connectionId })
   if (account === null || account.livemode !== owner.livemode) throw new Problem('not_found')
-  if (account.status === 'disabled') throw new Problem('connection_disabled')
-  if (account.status === 'needs_reauth') throw new Problem('connection_needs_reauth')
-  const courier = deps.couriers.courierFor(account)
-  if (courier === null) throw new Problem('courier_not_available')
-  return { account, courier }
+  return usableConnection(deps.couriers, account, account)
 }
 
 async function catalogued<T>(
