@@ -529,6 +529,15 @@ CREATE TABLE vault_items (
 CREATE INDEX vault_items_by_vault ON public.vault_items USING btree (vault_ref);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
+CREATE TABLE vault_sweep (
+  is_only boolean NOT NULL DEFAULT true,
+  swept_to timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
+  ref uuid NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000'::uuid,
+  CONSTRAINT vault_sweep_is_only_check CHECK (is_only),
+  CONSTRAINT vault_sweep_pkey PRIMARY KEY (is_only)
+);
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
 CREATE TABLE webhook_deliveries (
   id text COLLATE "C" NOT NULL,
   event_id text COLLATE "C" NOT NULL,

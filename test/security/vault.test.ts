@@ -288,21 +288,70 @@ t.test('the sweeper deletes only old vault rows that no event names', async (t) 
       return [{ data: { vault_ref: named.ref } }, { data: { erased: { vault_ref: erased.ref } } }]
     },
   }
-  t.same(await sweepOrphans(pool, ledger, null), { looked: 3, deleted: 1, cursor: null })
+  t.same(await sweepOrphans(pool, ledger), { looked: 3, deleted: 1, goOn: false })
   t.same(asked.sort(), ['shipment-a', 'shipment-a', 'shipment-erased'])
+  t.same(await sweepOrphans(pool, ledger), { looked: 0, deleted: 0, goOn: false })
+  t.equal(asked.length, 3, 'no row is read twice')
   const left = await admin.query('SELECT ref FROM vault')
   t.same(new Set(left.rows.map((row) => row.ref)), new Set([named.ref, young.ref, erased.ref]))
 })
 
-t.test('an interrupted sweep resumes where it stopped', async (t) => {
+async function manyOldRows(count: number): Promise<void> {
   await admin.query('DELETE FROM vault')
-  await Promise.all(Array.from({ length: 450 }, () => stored({})))
+  await admin.query(`UPDATE vault_sweep SET swept_to = '-infinity'`)
+  await Promise.all(Array.from({ length: count }, () => stored({})))
+  // All of one moment, as rows of one batch can be.
   await admin.query(`UPDATE vault SET created_at = now() - interval '2 days'`)
+}
+
+t.test('an interrupted sweep resumes where it stopped', async (t) => {
+  await manyOldRows(450)
   const ledger = { readStream: async () => [] }
-  const first = await sweepOrphans(pool, ledger, null)
-  const second = await sweepOrphans(pool, ledger, first.cursor)
-  const third = await sweepOrphans(pool, ledger, second.cursor)
+  const broken = { readStream: () => Promise.reject(new Error('unreachable')) }
+  const first = await sweepOrphans(pool, ledger)
+  await t.rejects(sweepOrphans(pool, broken), { message: 'unreachable' })
+  const second = await sweepOrphans(pool, ledger)
+  const third = await sweepOrphans(pool, ledger)
   t.same([first.looked, second.looked, third.looked], [200, 200, 50])
-  t.equal(third.cursor, null)
+  t.same([first.goOn, second.goOn, third.goOn], [true, true, false])
   t.equal((await admin.query('SELECT 1 FROM vault')).rowCount, 0)
 })
+
+t.test('a restarted sweep does not read again what it has checked', async (t) => {
+  await manyOldRows(250)
+  const { rows } = await admin.query<{ ref: string }>('SELECT ref FROM vault')
+  const named = rows.map(({ ref }) => ({ data: { vault_ref: ref } }))
+  let read = 0
+  const ledger = {
+    readStream: async () => {
+      read += 1
+      return named
+    },
+  }
+  const restarted = openPool({ connectionString: url, max: 1, log: noLog })
+  t.teardown(() => restarted.end())
+  t.match(await sweepOrphans(pool, ledger), { looked: 200, deleted: 0 })
+  t.match(await sweepOrphans(restarted, ledger), { looked: 50, deleted: 0 })
+  t.match(await sweepOrphans(restarted, ledger), { looked: 0 })
+  t.equal(read, 250)
+})
+
+t.test(
+  'two workers that sweep at once read one page twice, and then only one goes on',
+  async (t) => {
+    await manyOldRows(450)
+    let waiting = 0
+    const both = Promise.withResolvers<void>()
+    const ledger = {
+      readStream: async () => {
+        waiting += 1
+        if (waiting > 8) both.resolve()
+        await both.promise
+        return []
+      },
+    }
+    const pages = await Promise.all([sweepOrphans(pool, ledger), sweepOrphans(pool, ledger)])
+    t.same(pages.map(({ goOn }) => goOn).sort(), [false, true])
+    t.equal((await admin.query('SELECT 1 FROM vault')).rowCount, 250)
+  },
+)
