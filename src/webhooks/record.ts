@@ -75,7 +75,10 @@ export async function recordAttempts(
   })
 }
 
-/** Locks first and in a fixed order, so that concurrent recorders cannot deadlock. */
+/**
+ * Locks first and in a fixed order, so that concurrent recorders cannot deadlock. An erasure takes
+ * these locks too before it forgets answers: whatever is recorded after it sees the erasure.
+ */
 async function lockLanes(tx: Tx, attempted: readonly Attempted[]): Promise<Locked> {
   const ids = [...new Set(attempted.map(({ endpointId }) => endpointId))]
   const { rows } = await sql<LaneRow & { endpoint_id: string }>`
@@ -105,6 +108,15 @@ const isCurrent = sql`d.tries = t.tries AND d.at_once = t.at_once`
 /** A success decides, and so does any attempt that no request has overtaken. */
 const decides = sql`t.state = 'delivered' OR (d.state = 'pending' AND ${isCurrent})`
 
+/**
+ * Of the shipment of a delivery. Its row in `erasures` comes first and is deleted later; the row in
+ * the vault has no key from then on. A subquery for each delivery: a join could read the vault.
+ */
+const isErased = sql`(
+  EXISTS (SELECT FROM erasures e WHERE e.shipment_id = d.shipment_id)
+  OR (SELECT v.ref FROM vault v WHERE v.shipment_id = d.shipment_id AND v.wrapped_key IS NULL
+      LIMIT 1) IS NOT NULL)`
+
 async function updateDeliveries(tx: Tx, attempted: readonly Attempted[]): Promise<void> {
   const rows = attempted.map(({ deliveryId, lease, tries, atOnce, attempt, after, now }) => ({
     id: deliveryId,
@@ -127,9 +139,8 @@ async function updateDeliveries(tx: Tx, attempted: readonly Attempted[]): Promis
       RETURNING k.delivery_id
     )
     UPDATE webhook_deliveries d
-    SET attempts = d.attempts || jsonb_build_array(CASE
-        WHEN EXISTS (SELECT FROM erasures e WHERE e.shipment_id = d.shipment_id)
-        THEN t.attempt || '{"excerpt": null}' ELSE t.attempt END),
+    SET attempts = d.attempts || jsonb_build_array(
+        CASE WHEN ${isErased} THEN t.attempt || '{"excerpt": null}' ELSE t.attempt END),
       tries = CASE WHEN ${isCurrent} THEN d.tries + 1 ELSE d.tries END,
       at_once = CASE WHEN ${decides} THEN false ELSE d.at_once END,
       state = CASE WHEN ${decides} THEN t.state ELSE d.state END,

@@ -130,16 +130,28 @@ async function withdraw(
   return rows.length > 0
 }
 
+/**
+ * Takes the locks under which attempts are recorded: an attempt recorded before is complete, and
+ * one recorded afterwards sees the erasure.
+ */
 async function forgetExcerpts(db: Kysely<ReadModels>, shipmentId: string): Promise<void> {
-  await sql`
-    UPDATE webhook_deliveries d
-    SET version = d.version + 1, attempts = (
-      SELECT coalesce(jsonb_agg(one.attempt || '{"excerpt": null}' ORDER BY one.n), '[]')
-      FROM jsonb_array_elements(d.attempts) WITH ORDINALITY AS one (attempt, n))
-    WHERE d.shipment_id = ${shipmentId} AND d.attempts @? '$[*] ? (@.excerpt != null)'`.execute(db)
+  await db.transaction().execute(async (tx) => {
+    await sql`
+      SELECT FROM webhook_lanes WHERE endpoint_id IN (
+        SELECT endpoint_id FROM webhook_deliveries WHERE shipment_id = ${shipmentId})
+      ORDER BY endpoint_id FOR UPDATE`.execute(tx)
+    await sql`
+      UPDATE webhook_deliveries d
+      SET version = d.version + 1, attempts = (
+        SELECT coalesce(jsonb_agg(one.attempt || '{"excerpt": null}' ORDER BY one.n), '[]')
+        FROM jsonb_array_elements(d.attempts) WITH ORDINALITY AS one (attempt, n))
+      WHERE d.shipment_id = ${shipmentId} AND d.attempts @? '$[*] ? (@.excerpt != null)'`.execute(
+      tx,
+    )
+  })
 }
 
-/** Longer than deliveries are kept (30 days): none of them stores an answer again. */
+/** Well beyond any request that races with the erasure. The vault records permanently what is erased. */
 const rememberedDays = 31
 /** Rows of one statement: some milliseconds. */
 const forgottenMax = 1_000
