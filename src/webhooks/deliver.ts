@@ -6,6 +6,7 @@ import { type Instant, rfc3339 } from '../domain/decider.ts'
 import {
   type AfterAttempt,
   afterAttempt,
+  afterUnsent,
   type DeliveryRules,
 } from '../domain/webhooks/webhook-delivery.ts'
 import { Attention } from '../event-store/attention.ts'
@@ -128,8 +129,9 @@ function offsetClock({ clock_offset_ms: offsetMs }: Claimed): () => Instant {
 }
 
 /**
- * The attempts of one claim: makes one and records it; never throws. If our side prevented sending,
- * it is no attempt.
+ * The attempts of one claim: makes one and records it; never throws. If this process was too busy or
+ * is stopping, the delivery keeps its turn. If the request cannot be made, because its event cannot
+ * be rendered or its secret cannot be opened, it has had its turn without an attempt.
  */
 export function attempts(
   deps: DeliverDeps,
@@ -140,13 +142,18 @@ export function attempts(
   return async (claimed, clock) => {
     try {
       const startedAt = clock()
-      const answer = await send(deps, claimed, secretsOf(claimed))
-      if (answer.error === 'overloaded' || answer.error === 'closed') {
+      const answer = await send(deps, claimed, secretsOf).catch((error: unknown) => {
+        deps.log.error({ err: error, deliveryId: claimed.id }, 'a webhook could not be made')
+        return null
+      })
+      if (answer?.error === 'overloaded' || answer?.error === 'closed') {
         await release(deps.db, lease, claimed.id)
         return
       }
       const endedAt = clock()
-      deps.attempted?.({ outcome: outcomeOf(answer), seconds: answer.latencyMs / 1_000 })
+      if (answer !== null) {
+        deps.attempted?.({ outcome: outcomeOf(answer), seconds: answer.latencyMs / 1_000 })
+      }
       await recorder.record({
         deliveryId: claimed.id,
         endpointId: claimed.endpoint_id,
@@ -154,7 +161,7 @@ export function attempts(
         lease,
         tries: claimed.tries,
         atOnce: claimed.at_once,
-        attempt: storedAttempt(deps.sealer, claimed.id, answer, startedAt),
+        attempt: answer && storedAttempt(deps.sealer, claimed.id, answer, startedAt),
         answer,
         after: deliveryAfter(deps.rules, claimed, answer, endedAt),
         now: endedAt,
@@ -182,8 +189,9 @@ function openedSecrets(sealer: WebhookSealer): (claimed: Claimed) => readonly Ke
 async function send(
   deps: Pick<DeliverDeps, 'db' | 'store' | 'sender' | 'allowPrivate'>,
   claimed: Claimed,
-  secrets: readonly KeyObject[],
+  secretsOf: (claimed: Claimed) => readonly KeyObject[],
 ): Promise<Answer> {
+  const secrets = secretsOf(claimed)
   const body = Buffer.from(claimed.body ?? (await renderedBody(deps, claimed.event_id)))
   // Always the real time: a receiver compares it with its own clock.
   const seconds = Math.floor(Date.now() / 1_000)
@@ -232,10 +240,10 @@ function storedAttempt(
 function deliveryAfter(
   rules: DeliveryRules,
   claimed: Claimed,
-  answer: Answer,
+  answer: Answer | null,
   now: Instant,
 ): AfterAttempt {
-  return afterAttempt(answer, {
+  const tried = {
     tries: claimed.tries,
     attemptsMade: claimed.attempts_made,
     livemode: claimed.livemode,
@@ -243,7 +251,8 @@ function deliveryAfter(
     chance: Math.random(),
     rules,
     ladderBeganAt: claimed.ladder_began_at.getTime(),
-  })
+  }
+  return answer === null ? afterUnsent(tried) : afterAttempt(answer, tried)
 }
 
 /** Attempts recorded at once; the rest waits for the next transaction. */

@@ -25,6 +25,7 @@ export type StoredAttempt = {
   readonly excerpt: string | null
 }
 
+/** A delivery that had its turn: an attempt, or none because the request could not be made. */
 export type Attempted = {
   readonly deliveryId: string
   readonly endpointId: string
@@ -37,12 +38,16 @@ export type Attempted = {
    */
   readonly tries: number
   readonly atOnce: boolean
-  readonly attempt: StoredAttempt
-  readonly answer: Answered
+  /** Both are null if nothing was sent, which says nothing about the endpoint. */
+  readonly attempt: StoredAttempt | null
+  readonly answer: Answered | null
   readonly after: AfterAttempt
   /** When it ended, on the workspace's clock. */
   readonly now: Instant
 }
+
+/** What an endpoint answered. */
+type EndpointAnswer = Pick<Attempted, 'endpointId' | 'now'> & { readonly answer: Answered }
 
 type RecordDeps = {
   readonly db: Kysely<ReadModels>
@@ -55,7 +60,8 @@ type RecordDeps = {
  * disabled by it. Answers about an erased shipment are not kept. An attempt that lost its lease
  * records only a success, which stays true whatever another worker tries. If the delivery was
  * redelivered meanwhile, an earlier failure is only noted. A failure at an earlier URL of the
- * endpoint does not count against the endpoint: the delivery is due again.
+ * endpoint does not count against the endpoint: the delivery is due again. Nor does a turn at which
+ * nothing was sent: the delivery is due again later, or dead.
  */
 export async function recordAttempts(
   { db, store, rules }: RecordDeps,
@@ -63,14 +69,18 @@ export async function recordAttempts(
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const { lanes, urls } = await lockLanes(tx, attempted)
-    const isMoved = ({ endpointId, url }: Attempted) => urls.get(endpointId) !== url
+    const isMoved = ({ endpointId, url, answer }: Attempted) =>
+      answer !== null && urls.get(endpointId) !== url
     await updateDeliveries(
       tx,
       attempted.map((each) => (isMoved(each) ? dueAgain(each) : each)),
     )
-    const current = attempted.filter((each) => !isMoved(each))
-    const changed = await updateLanes(tx, rules, lanes, current)
-    for (const endpoint of endpointsToDisable(changed, current))
+    const answered = attempted.flatMap((each) => {
+      const { endpointId, answer, now } = each
+      return answer === null || isMoved(each) ? [] : [{ endpointId, answer, now }]
+    })
+    const changed = await updateLanes(tx, rules, lanes, answered)
+    for (const endpoint of endpointsToDisable(changed, answered))
       await disableEndpoint(tx, store, endpoint)
   })
 }
@@ -139,8 +149,8 @@ async function updateDeliveries(tx: Tx, attempted: readonly Attempted[]): Promis
       RETURNING k.delivery_id
     )
     UPDATE webhook_deliveries d
-    SET attempts = d.attempts || jsonb_build_array(
-        CASE WHEN ${isErased} THEN t.attempt || '{"excerpt": null}' ELSE t.attempt END),
+    SET attempts = CASE WHEN t.attempt IS NULL THEN d.attempts ELSE d.attempts || jsonb_build_array(
+        CASE WHEN ${isErased} THEN t.attempt || '{"excerpt": null}' ELSE t.attempt END) END,
       tries = CASE WHEN ${isCurrent} THEN d.tries + 1 ELSE d.tries END,
       at_once = CASE WHEN ${decides} THEN false ELSE d.at_once END,
       state = CASE WHEN ${decides} THEN t.state ELSE d.state END,
@@ -159,7 +169,7 @@ async function updateLanes(
   tx: Tx,
   { breaker }: DeliveryRules,
   lanes: ReadonlyMap<string, Lane>,
-  attempted: readonly Attempted[],
+  attempted: readonly EndpointAnswer[],
 ): Promise<ReadonlyMap<string, Lane>> {
   const after = new Map(lanes)
   for (const { endpointId, answer, now } of attempted) {
@@ -203,7 +213,7 @@ function timeOrNull(at: Instant | null): string | null {
 /** Each endpoint once; the reason `gone` takes precedence over `failing`. */
 function endpointsToDisable(
   lanes: ReadonlyMap<string, Lane>,
-  attempted: readonly Attempted[],
+  attempted: readonly EndpointAnswer[],
 ): Iterable<EndpointToDisable> {
   const found = new Map<string, EndpointToDisable>()
   for (const { endpointId, answer, now } of attempted) {

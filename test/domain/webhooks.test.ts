@@ -6,6 +6,7 @@ import { evolve, type Shipment, type State } from '../../src/domain/shipment/shi
 import type { Decided } from '../../src/domain/shipment/shipment-events.ts'
 import {
   afterAttempt,
+  afterUnsent,
   breaker,
   deliveryAttemptsMax,
   deliveryRules,
@@ -398,6 +399,17 @@ t.test('a delivery expires when its retry time is over, however few the attempts
   t.same(over, { state: 'dead', reason: 'expired' })
   const success = { statusCode: 200, retryAfterMs: null }
   t.same(afterAttempt(success, { ...tried, tries: 3, now: endsAt }), { state: 'delivered' })
+})
+
+t.test('a turn without a request uses up the ladder and ends as unsendable', async (t) => {
+  const waits = ladderMs.map((_, tries) => {
+    const after = afterUnsent({ ...tried, tries, now: start })
+    return after.state === 'pending' ? after.nextAttemptAt - start : Number.NaN
+  })
+  t.same(waits, ladderMs)
+  const ends = { state: 'dead', reason: 'unsendable' }
+  t.same(afterUnsent({ ...tried, tries: ladderMs.length }), ends)
+  t.same(afterUnsent({ ...tried, tries: 3, now: start + deliveryRules.ladderTimeMs }), ends)
 })
 
 t.test(

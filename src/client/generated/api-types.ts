@@ -1351,8 +1351,8 @@ export interface components {
             }[];
             /** @description On the workspace's clock */
             next_attempt_at: string | null;
-            /** @description `attempts_exhausted`: every attempt failed. `expired`: the endpoint failed for the whole duration of the retry schedule, so not every attempt was made. `endpoint_gone`: it answered 410. */
-            dead_reason: ("attempts_exhausted" | "expired" | "endpoint_gone" | "endpoint_disabled" | "endpoint_deleted") | null;
+            /** @description `attempts_exhausted`: every attempt failed. `expired`: the endpoint failed for the whole duration of the retry schedule, so not every attempt was made. `endpoint_gone`: it answered 410. `unsendable`: this service could not make the request, so nothing was sent at the last turn; an operator must mend the cause, then redeliver it. */
+            dead_reason: ("attempts_exhausted" | "expired" | "endpoint_gone" | "unsendable" | "endpoint_disabled" | "endpoint_deleted") | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */

@@ -68,8 +68,11 @@ export type Answered = {
   readonly retryAfterMs: number | null
 }
 
-/** `expired`: the ladder's time was over before every attempt was made. */
-type DeadReason = 'attempts_exhausted' | 'expired' | 'endpoint_gone'
+/**
+ * `expired`: the ladder's time was over before every attempt was made. `unsendable`: at its last
+ * turn this service could not make the request.
+ */
+type DeadReason = 'attempts_exhausted' | 'expired' | 'endpoint_gone' | 'unsendable'
 
 export type AfterAttempt =
   | { readonly state: 'delivered' }
@@ -112,6 +115,15 @@ export function afterAttempt(answer: Answered, tried: Tried): AfterAttempt {
   const asked = Math.min(answer.retryAfterMs ?? 0, Math.max(2 * base, retryAfterMsMax))
   const nextAttemptAt = tried.now + Math.round(Math.max(wait, asked))
   return { state: 'pending', nextAttemptAt: Math.min(nextAttemptAt, endsAt) }
+}
+
+/**
+ * After a turn at which this service could not make the request. It uses up a step of the ladder:
+ * an operator has three days to mend the cause, and meanwhile other deliveries have their turn.
+ */
+export function afterUnsent(tried: Tried): AfterAttempt {
+  const after = afterAttempt({ statusCode: null, retryAfterMs: null }, tried)
+  return after.state === 'dead' ? { state: 'dead', reason: 'unsendable' } : after
 }
 
 /** How an endpoint has been doing. */

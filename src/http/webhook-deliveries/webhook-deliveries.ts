@@ -18,6 +18,7 @@ const deadReasons = [
   'attempts_exhausted',
   'expired',
   'endpoint_gone',
+  'unsendable',
   'endpoint_disabled',
   'endpoint_deleted',
 ]
@@ -55,7 +56,7 @@ export const deliverySchema = z
     next_attempt_at: timestamp.nullable().meta({ description: "On the workspace's clock" }),
     dead_reason: knownValues(deadReasons).nullable().meta({
       description:
-        '`attempts_exhausted`: every attempt failed. `expired`: the endpoint failed for the whole duration of the retry schedule, so not every attempt was made. `endpoint_gone`: it answered 410.',
+        '`attempts_exhausted`: every attempt failed. `expired`: the endpoint failed for the whole duration of the retry schedule, so not every attempt was made. `endpoint_gone`: it answered 410. `unsendable`: this service could not make the request, so nothing was sent at the last turn; an operator must mend the cause, then redeliver it.',
     }),
     created_at: timestamp,
     updated_at: timestamp,
