@@ -190,6 +190,7 @@ type DueTable = {
   failures: Generated<number>
   has_slot: Generated<boolean>
   label_requested_at: Date | null
+  work_failures: Generated<number>
 }
 
 type PollBudgetsTable = {

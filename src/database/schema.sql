@@ -267,6 +267,7 @@ CREATE TABLE due (
   failures integer NOT NULL DEFAULT 0,
   has_slot boolean NOT NULL DEFAULT false,
   label_requested_at timestamp with time zone,
+  work_failures integer NOT NULL DEFAULT 0,
   CONSTRAINT due_pkey PRIMARY KEY (shipment_id)
 ) WITH (fillfactor=70);
 CREATE INDEX due_by_workspace ON public.due USING btree (workspace_id, first_at) WHERE ((NOT livemode) AND (first_at IS NOT NULL));

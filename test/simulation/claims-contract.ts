@@ -81,6 +81,33 @@ export function claimsContract(t: Test, name: string, open: (t: Test) => Promise
     t.ok((await ids(claims, randomUUID())).includes('deferred'))
   })
 
+  t.test(`${name}: work that fails is left alone longer each time, up to a limit`, async (t) => {
+    const { claims, owe, pass } = await open(t)
+    await owe('a', -1_000)
+    const owner = randomUUID()
+    const { failedMs, failedMsMax, leftAloneMs } = claimTimes
+    const release = (performed: 'failed' | 'done') =>
+      claims.release(owner, [{ shipmentId: 'a', performed }])
+    const fails = async (waitMs: number) => {
+      t.same(await ids(claims, owner), ['a'])
+      await release('failed')
+      await pass(waitMs - 500)
+      t.same(await ids(claims, owner), [], `it is left alone for ${waitMs} ms`)
+      await pass(600)
+    }
+    for (let waitMs = failedMs; waitMs < failedMsMax; waitMs *= 2) await fails(waitMs)
+    for (let count = 0; count < 40; count++) {
+      t.same(await ids(claims, owner), ['a'])
+      await release('failed')
+      await pass(failedMsMax)
+    }
+    await fails(failedMsMax)
+    t.same(await ids(claims, owner), ['a'])
+    await release('done')
+    await pass(leftAloneMs.done + 100)
+    await fails(failedMs)
+  })
+
   t.test(`${name}: the owner of a shipment does all that is due for it`, async (t) => {
     const { claims, owe } = await open(t)
     await owe('a', -1_000, 'track')

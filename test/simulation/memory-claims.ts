@@ -1,4 +1,9 @@
-import { type Claims, claimTimes, type DutyName } from '../../src/processes/due/claims.ts'
+import {
+  type Claims,
+  claimTimes,
+  type DutyName,
+  failedWaitMs,
+} from '../../src/processes/due/claims.ts'
 
 /** What is due for a shipment, and when, on its workspace's clock. */
 export type Owed = {
@@ -13,6 +18,7 @@ export function memoryClaims(
   owed: (duty: DutyName) => readonly Owed[],
   wallClock: () => number = () => Date.now(),
 ): Claims {
+  const failures = new Map<string, number>()
   const leases = new Map<string, { owner: string | null; until: number }>()
   const isDue = ({ dueAt, clockOffsetMs }: Owed) => dueAt <= wallClock() + clockOffsetMs
   return {
@@ -36,8 +42,11 @@ export function memoryClaims(
     async release(owner, released) {
       for (const { shipmentId, performed } of released) {
         if (leases.get(shipmentId)?.owner !== owner) continue
-        const until = wallClock() + claimTimes.leftAloneMs[performed]
-        leases.set(shipmentId, { owner: null, until })
+        const failed = failures.get(shipmentId) ?? 0
+        failures.set(shipmentId, performed === 'failed' ? failed + 1 : 0)
+        const waitMs =
+          performed === 'failed' ? failedWaitMs(failed) : claimTimes.leftAloneMs[performed]
+        leases.set(shipmentId, { owner: null, until: wallClock() + waitMs })
       }
     },
   }

@@ -59,15 +59,24 @@ export function postgresClaims(db: Kysely<ReadModels>): Claims {
     },
 
     async release(owner, released) {
-      const waits = released.map(({ performed }) => claimTimes.leftAloneMs[performed])
+      // Null: it failed, and its wait depends on how often it has before.
+      const waits = released.map(({ performed }) =>
+        performed === 'failed' ? null : claimTimes.leftAloneMs[performed],
+      )
       await sql`
-        UPDATE due d SET owner = NULL, leased_until = now() + mine.wait_ms * interval '1 millisecond'
+        UPDATE due d SET owner = NULL,
+          leased_until = now() + coalesce(mine.wait_ms, ${failedWait}) * interval '1 millisecond',
+          work_failures = CASE WHEN mine.wait_ms IS NULL THEN d.work_failures + 1 ELSE 0 END
         FROM unnest(${released.map(({ shipmentId }) => shipmentId)}::text[], ${waits}::int[])
           AS mine (shipment_id, wait_ms)
         WHERE d.shipment_id = mine.shipment_id COLLATE "C" AND d.owner = ${owner}::uuid`.execute(db)
     },
   }
 }
+
+/** `failedWaitMs` in SQL; the exponent is bounded because it could overflow otherwise. */
+const failedWait = sql`least(
+  ${sql.lit(claimTimes.failedMs)} * 2 ^ least(d.work_failures, 30), ${sql.lit(claimTimes.failedMsMax)})`
 
 /** The row of `claims` with the owner's process and the shipments it holds. */
 function workOf(owner: string): string {

@@ -10,7 +10,8 @@ export type Performed = 'done' | 'idle' | 'deferred'
 
 /** A shipment with due work, and its workspace's clock minus the wall clock. */
 type Claimed = { readonly shipmentId: string; readonly clockOffsetMs: number }
-export type Released = { readonly shipmentId: string; readonly performed: Performed }
+/** `failed`: the work threw, and not because a store was unreachable. */
+export type Released = { readonly shipmentId: string; readonly performed: Performed | 'failed' }
 
 export const claimTimes = {
   /** Another worker takes over after this if a worker hangs or cannot be seen to have died. */
@@ -31,16 +32,27 @@ export const claimTimes = {
    */
   leftAloneMs: { done: 250, idle: 1_000, deferred: 60_000 },
   /**
+   * How long a shipment is left alone after its work threw, doubled each time in a row up to the
+   * maximum: others have their turn, and once the cause is mended the work is done in minutes.
+   */
+  failedMs: 1_000,
+  failedMsMax: 5 * 60_000,
+  /**
    * The courier is asked for a label at most once in this time, however many requests there are.
    */
   labelApartMs: 10_000,
 } as const
 
+/** How long a shipment is left alone whose work had failed this often in a row and fails again. */
+export function failedWaitMs(failures: number): number {
+  return Math.min(claimTimes.failedMs * 2 ** failures, claimTimes.failedMsMax)
+}
+
 /**
  * Leases on shipments with due work, through which any number of workers share them. Promises, each
  * a named test of the contract suite: a shipment is leased to one owner at a time; a lease that is
- * not renewed runs out; a released shipment is left alone for a while; nothing is claimed before it
- * is due.
+ * not renewed runs out; a released shipment is left alone for a while, and longer each time that its
+ * work fails; nothing is claimed before it is due.
  */
 export type Claims = {
   /**

@@ -2,6 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { Batcher } from '../../database/batcher.ts'
 import { type Instant, rfc3339 } from '../../domain/decider.ts'
+import {
+  AppendUnknown,
+  EventStoreOverloaded,
+  EventStoreUnavailable,
+} from '../../event-store/event-store.ts'
+import { VaultOverloaded, VaultUnavailable } from '../../security/vault.ts'
 import { type Clock, reconcile } from '../calls/reconciliation.ts'
 import type { ProcessDeps } from '../deps.ts'
 import { performErasure } from '../erasure/erasure.ts'
@@ -103,11 +109,12 @@ export async function performDue(
   })
   const worked = await Promise.allSettled(
     claimed.map(async ({ shipmentId, clockOffsetMs }) => {
-      let performed: Performed = 'idle'
+      let performed: Released['performed'] = 'failed'
       try {
         performed = await duty.perform(deps, shipmentId, () => clockAt(clockOffsetMs), true)
       } catch (error) {
         log.error({ err: error, duty: duty.name, shipmentId }, 'duty failed')
+        if (isOutage(error)) performed = 'idle'
       }
       if (performed === 'done') done += 1
       await releases.add({ shipmentId, performed })
@@ -115,6 +122,19 @@ export async function performDue(
   ).finally(() => clearInterval(renewing))
   for (const one of worked) if (one.status === 'rejected') throw one.reason
   return done
+}
+
+const outages = [
+  AppendUnknown,
+  EventStoreOverloaded,
+  EventStoreUnavailable,
+  VaultOverloaded,
+  VaultUnavailable,
+]
+
+/** A store was unreachable, for all shipments alike: they go on as soon as it is back. */
+function isOutage(error: unknown): boolean {
+  return outages.some((outage) => error instanceof outage)
 }
 
 /** Whether a worker is working for this workspace now. */

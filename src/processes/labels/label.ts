@@ -168,7 +168,7 @@ type LabelPlan = {
 const planLabel = batched(async (db: ProcessDeps['db'], plans: readonly LabelPlan[]) => {
   const times = plans.map(({ nextAt }) => (nextAt === null ? null : rfc3339(nextAt)))
   await sql`
-    UPDATE due d SET owner = NULL, leased_until = NULL,
+    UPDATE due d SET owner = NULL, leased_until = NULL, work_failures = 0,
       label_at = CASE WHEN d.label_at <= plan.now THEN plan.label_at ELSE d.label_at END
     FROM unnest(${plans.map(({ shipmentId }) => shipmentId)}::text[],
         ${plans.map(({ now }) => rfc3339(now))}::timestamptz[], ${times}::timestamptz[])
