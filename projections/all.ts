@@ -11,7 +11,7 @@ import { shipments } from './shipments.ts'
  */
 export const shipmentProjection: Projection = readModel({
   name: 'shipments',
-  version: 9,
+  version: 10,
   prefixes: [shipmentStreamPrefix],
   tables: { operations, shipments, settlements },
 })

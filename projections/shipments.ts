@@ -33,6 +33,8 @@ export const shipments = table({
     created_at: time,
     /** Null = personal data is kept. */
     erased_at: timeOrNull,
+    /** Of its own legal hold; null = it has none. */
+    held_since: timeOrNull,
   },
   indexes: (name) => [
     ...listIndexes(name, 'shipment_id', {
@@ -55,7 +57,9 @@ export const shipments = table({
     `CREATE INDEX IF NOT EXISTS ${index(name, 'connection_open')} ON ${name} (courier_connection_id)
       WHERE is_open`,
     `CREATE INDEX IF NOT EXISTS ${index(name, 'keeping')} ON ${name} (workspace_id, created_at)
-      WHERE erased_at IS NULL`,
+      WHERE erased_at IS NULL AND held_since IS NULL`,
+    `CREATE INDEX IF NOT EXISTS ${index(name, 'held')} ON ${name} (held_since, shipment_id)
+      WHERE held_since IS NOT NULL`,
   ],
   rows: (changed) => changed.map(row),
 })
@@ -81,6 +85,7 @@ function row({ shipmentId, state }: Changed) {
     is_open: operationsOf(state).some((each) => each.state === 'calling' || isOpen(each)),
     created_at: rfc3339(state.createdAt),
     erased_at: state.erasedAt === null ? null : rfc3339(state.erasedAt),
+    held_since: state.legalHold === null ? null : rfc3339(state.legalHold.since),
   }
 }
 

@@ -35,6 +35,7 @@ function depsOf(parts: Parts, log: Logger): RouteDeps & ServerDeps & Rates {
     },
     secrets: httpSecrets(parts.pepper),
     sealer: parts.sealer,
+    holdNotes: parts.holdNotes,
     webhookSealer: parts.deliver.sealer,
     webhookAllowPrivate: parts.deliver.allowPrivate,
     couriers: processes.couriers,

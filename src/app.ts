@@ -51,6 +51,7 @@ import {
   sealConnectorToken,
   sealCredentials,
 } from './security/credentials.ts'
+import { holdNotes } from './security/hold-notes.ts'
 import type { logger } from './security/logger.ts'
 import { masterKeys } from './security/secrets-types.ts'
 import { Vault } from './security/vault.ts'
@@ -206,6 +207,7 @@ export function openParts(options: PartsOptions): Parts {
     store,
     pepper,
     sealer,
+    holdNotes: holdNotes(keys),
     processes,
     metrics,
     watch,

@@ -292,7 +292,14 @@ export const errorTable = {
     ...no,
     status: 410,
     title: 'The personal data was erased',
-    remedy: 'The document cannot be made again.',
+    remedy:
+      'It cannot be brought back: no document can be made again, and there is nothing to hold.',
+  },
+  legal_hold: {
+    ...no,
+    status: 409,
+    title: 'A legal hold keeps the personal data',
+    remedy: 'Lift the hold on the shipment and on its workspace, then erase.',
   },
   endpoint_disabled: {
     ...no,

@@ -40,8 +40,9 @@ export type OperationsAdministration = {
 
 /**
  * `was_erased`: it was erased before and is erased again. `open`: it is being created or cancelled.
+ * `held`: it has a legal hold, or its workspace has one.
  */
-export type EraseAnswer = 'erased' | 'was_erased' | 'open' | 'not_found'
+export type EraseAnswer = 'erased' | 'was_erased' | 'open' | 'held' | 'not_found'
 
 export type ErasureAdministration = {
   /** Erases the personal data of a shipment, however much of it is left. Safe to repeat. */
@@ -50,6 +51,20 @@ export type ErasureAdministration = {
   erased(read: (position: Position, events: number) => void): AsyncIterable<string>
   /** The shipments on a list, null for an unreadable line. Disk errors are thrown. */
   listed(file: string): AsyncIterable<string | null>
+}
+
+export type HoldTarget = { readonly kind: 'shipment' | 'workspace'; readonly id: string }
+/** `since`: RFC 3339; null = it has no legal hold. */
+export type Held = { readonly since: string | null }
+
+/** Legal holds; null where there is no such shipment or workspace. Already so changes nothing. */
+export type HoldAdministration = {
+  place(on: HoldTarget, note: string): Promise<Held | null>
+  lift(on: HoldTarget, note: string): Promise<Held | null>
+  /** The holds of every organization, the oldest first. */
+  list(): Promise<
+    readonly { readonly id: string; readonly organization_id: string; readonly since: string }[]
+  >
 }
 
 /** The keys that protect every secret. */
@@ -77,6 +92,7 @@ export type Administration = {
   readonly projections: readonly Projection[]
   readonly operations: OperationsAdministration
   readonly erasures: ErasureAdministration
+  readonly holds: HoldAdministration
   readonly log: Log
   close(): Promise<void>
 }

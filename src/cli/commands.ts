@@ -8,6 +8,7 @@ import { diffCommand } from './diff.ts'
 import { erase } from './erase.ts'
 import { eventStoreUserCreate } from './event-store.ts'
 import { exportCommand } from './export.ts'
+import { holdLift, holdList, holdPlace } from './hold.ts'
 import { keyCreate, keyList, keyRevoke } from './key.ts'
 import { operationsList, operationsLook, operationsResolve, operationsShow } from './operations.ts'
 import { orgCreate, orgList, orgSetPlan, orgSuspend } from './org.ts'
@@ -42,6 +43,9 @@ export const commands: readonly Command[] = [
   verify,
   exportCommand,
   erase,
+  holdPlace,
+  holdLift,
+  holdList,
   auditList,
   secretsRotate,
   databaseMigrate,

@@ -59,9 +59,11 @@ async function eraseOne(erasures: ErasureAdministration, shipmentId: string): Pr
     erased: `The personal data of ${shipmentId} is erased. The worker will tell the courier.`,
     was_erased: `The personal data of ${shipmentId} was already erased.`,
     open: `${shipmentId} is being created or cancelled. Erase it when that has ended.`,
+    held: `${shipmentId} or its workspace has a legal hold. Lift it first: hold lift.`,
     not_found: `There is no shipment ${shipmentId}.`,
   }
-  if (answer === 'open' || answer === 'not_found') throw new CommandFailed(texts[answer])
+  if (answer === 'open' || answer === 'held' || answer === 'not_found')
+    throw new CommandFailed(texts[answer])
   return { json: { shipment_id: shipmentId, answer }, text: texts[answer] }
 }
 
@@ -85,7 +87,7 @@ async function eraseAll(
   erasures: ErasureAdministration,
   ids: AsyncIterable<string | null>,
 ): Promise<Said> {
-  const counts = { erased: 0, was_erased: 0, open: 0, not_found: 0, unreadable: 0 }
+  const counts = { erased: 0, was_erased: 0, open: 0, held: 0, not_found: 0, unreadable: 0 }
   let done = 0
   for await (const shipmentId of ids) {
     counts[shipmentId === null ? 'unreadable' : await erasures.erase(shipmentId)] += 1
@@ -97,8 +99,13 @@ async function eraseAll(
     ...(counts.open > 0
       ? [`${counts.open} are being created or cancelled. Run it again later.`]
       : []),
+    ...(counts.held > 0 ? [`${counts.held} are kept by a legal hold.`] : []),
     ...(counts.not_found > 0 ? [`${counts.not_found} are not in this ledger.`] : []),
     ...(counts.unreadable > 0 ? [`${counts.unreadable} lines cannot be read.`] : []),
   ].join('\n')
-  return { json: counts, text, exit: counts.open + counts.unreadable > 0 ? 'found' : 'fine' }
+  return {
+    json: counts,
+    text,
+    exit: counts.open + counts.held + counts.unreadable > 0 ? 'found' : 'fine',
+  }
 }

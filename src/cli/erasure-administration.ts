@@ -1,11 +1,9 @@
-import { isRefusal } from '../domain/decider.ts'
 import { shipmentIdOfStream, shipmentStreamPrefix } from '../domain/ids.ts'
-import { decide } from '../domain/shipment/shipment-decisions.ts'
 import type { EventStore, Position } from '../event-store/event-store.ts'
 import { loadShipment } from '../event-store/transact.ts'
 import { newRequestId } from '../http/rules/request-id.ts'
 import type { ProcessDeps } from '../processes/deps.ts'
-import { erasePersonalData } from '../processes/erasure/erasure.ts'
+import { erasePersonalData, erasureRefusal } from '../processes/erasure/erasure.ts'
 import { readErasureList } from '../processes/erasure/erasure-list.ts'
 import { readClock } from '../processes/sandbox/workspace-clock.ts'
 import { audit } from '../security/audit.ts'
@@ -28,7 +26,8 @@ async function erase(processes: ProcessDeps, shipmentId: string): Promise<EraseA
   const { organization_id: organizationId, workspace_id: workspaceId, livemode } = state.request
   const requestId = newRequestId()
   // A refused erasure is not recorded as ordered.
-  if (isRefusal(decide(state, { do: 'erase_personal_data' }))) return 'open'
+  const refusal = await erasureRefusal(processes, state, 'request')
+  if (refusal !== null) return refusal.kind
   if (state.erasedAt === null) {
     await audit(store, {
       actor: byCli.actor,
@@ -50,7 +49,7 @@ async function erase(processes: ProcessDeps, shipmentId: string): Promise<EraseA
     because: 'request',
     again: true,
   })
-  if (erased.kind === 'open') return 'open'
+  if (erased.kind !== 'erased') return erased.kind
   return erased.isNew ? 'erased' : 'was_erased'
 }
 

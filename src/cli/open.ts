@@ -8,6 +8,7 @@ import type { logger } from '../security/logger.ts'
 import { StartError } from '../start-error.ts'
 import type { Administration } from './administration.ts'
 import { erasureAdministration } from './erasure-administration.ts'
+import { holdAdministration } from './hold-administration.ts'
 import { operationsAdministration } from './operations-administration.ts'
 
 /** Connects to the database of DATABASE_URL, else to the embedded one running on DATA_DIR. */
@@ -61,6 +62,7 @@ export async function openAdministration(log: ReturnType<typeof logger>): Promis
     projections,
     operations: operationsAdministration(parts.processes, simulatorUrl !== undefined),
     erasures: erasureAdministration(parts.processes),
+    holds: holdAdministration(parts),
     log,
     close: () => parts.close(),
   }

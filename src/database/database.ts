@@ -64,9 +64,18 @@ type WorkspacesTable = {
   name: string
   external_reference: string
   personal_data_retention_days: number | null
+  legal_hold_since: Generated<Date | null>
   created_at: Date
   updated_at: Date
   version: Generated<number>
+}
+
+type WorkspaceHoldNotesTable = {
+  ref: string
+  organization_id: string
+  workspace_id: string
+  note: Buffer
+  created_at: Generated<Date>
 }
 
 type ApiKeysTable = {
@@ -223,6 +232,7 @@ export type Database = WebhookTables &
     quota_thresholds: QuotaThresholdsTable
     quota_progress: QuotaProgressTable
     workspaces: WorkspacesTable
+    workspace_hold_notes: WorkspaceHoldNotesTable
     api_keys: ApiKeysTable
     courier_connections: CourierConnectionsTable
     idempotent_answers: IdempotentAnswersTable

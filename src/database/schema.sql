@@ -672,6 +672,17 @@ CREATE TABLE webhook_notices (
 );
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
+CREATE TABLE workspace_hold_notes (
+  ref uuid NOT NULL,
+  organization_id text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  note bytea NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT workspace_hold_notes_organization_id_workspace_id_fkey FOREIGN KEY (organization_id, workspace_id) REFERENCES workspaces(organization_id, id),
+  CONSTRAINT workspace_hold_notes_pkey PRIMARY KEY (ref)
+);
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
 CREATE TABLE workspaces (
   id text COLLATE "C" NOT NULL,
   organization_id text COLLATE "C" NOT NULL,
@@ -682,6 +693,7 @@ CREATE TABLE workspaces (
   created_at timestamp with time zone NOT NULL,
   updated_at timestamp with time zone NOT NULL,
   version integer NOT NULL DEFAULT 1,
+  legal_hold_since timestamp with time zone,
   CONSTRAINT workspaces_personal_data_retention_days_check CHECK (((personal_data_retention_days >= 1) AND (personal_data_retention_days <= 3650))),
   CONSTRAINT workspaces_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   CONSTRAINT workspaces_pkey PRIMARY KEY (id),
@@ -689,6 +701,7 @@ CREATE TABLE workspaces (
   CONSTRAINT workspaces_organization_id_livemode_external_reference_key UNIQUE (organization_id, livemode, external_reference)
 );
 CREATE INDEX workspaces_by_age ON public.workspaces USING btree (organization_id, livemode, created_at DESC, id DESC);
+CREATE INDEX workspaces_held ON public.workspaces USING btree (legal_hold_since, id) WHERE (legal_hold_since IS NOT NULL);
 CREATE INDEX workspaces_with_retention ON public.workspaces USING btree (id) WHERE (personal_data_retention_days IS NOT NULL);
 CREATE TRIGGER workspace_has_clock AFTER INSERT ON public.workspaces FOR EACH ROW WHEN ((NOT new.livemode)) EXECUTE FUNCTION make_sandbox_clock();
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE

@@ -27,6 +27,7 @@ import {
 /** Every table with rows of organizations; a test compares it with the database. */
 export const tenantTables: ReadonlySet<string> = new Set([
   'workspaces',
+  'workspace_hold_notes',
   'api_keys',
   'courier_connections',
   'idempotent_answers',

@@ -10,6 +10,7 @@ import type { EventStore } from '../event-store/event-store.ts'
 import type { ConnectionPlace } from '../processes/connections/courier-accounts.ts'
 import type { ProcessDeps } from '../processes/deps.ts'
 import type { ApiKeys, Principal } from '../security/api-keys.ts'
+import type { HoldNotes } from '../security/hold-notes.ts'
 import type { RateLimit } from '../security/rate-limit.ts'
 import type { WebhookSealer } from '../security/webhook-secrets.ts'
 import type { HttpSecrets } from './http-secrets.ts'
@@ -70,6 +71,7 @@ export type RouteDeps = {
   readonly secrets: HttpSecrets
   readonly sealer: Sealer
   readonly webhookSealer: WebhookSealer
+  readonly holdNotes: HoldNotes
   /** Whether webhooks of test mode may go to private addresses. Those of live mode never may. */
   readonly webhookAllowPrivate: boolean
   readonly couriers: Couriers

@@ -13,16 +13,19 @@ import { serviceHealthRoutes } from './service/service-health-routes.ts'
 import { cancellationRoutes } from './shipments/cancellation-routes.ts'
 import { documentRoutes } from './shipments/document-routes.ts'
 import { erasureRoutes } from './shipments/erasure-routes.ts'
+import { shipmentHoldRoutes } from './shipments/shipment-hold-routes.ts'
 import { shipmentRoutes } from './shipments/shipment-routes.ts'
 import { trackingRoutes } from './shipments/tracking-routes.ts'
 import { webhookDeliveryRoutes } from './webhook-deliveries/webhook-delivery-routes.ts'
 import { webhookEventRoutes } from './webhook-deliveries/webhook-event-routes.ts'
 import { webhookEndpointRoutes } from './webhook-endpoints/webhook-endpoint-routes.ts'
+import { workspaceHoldRoutes } from './workspaces/workspace-hold-routes.ts'
 import { workspaceRoutes } from './workspaces/workspace-routes.ts'
 
 /** Every route of `/v1`, in the order of the OpenAPI document. */
 export const routes: readonly ((app: App, deps: RouteDeps) => void)[] = [
   workspaceRoutes,
+  workspaceHoldRoutes,
   courierConnectionRoutes,
   courierRoutes,
   agencyRoutes,
@@ -36,6 +39,7 @@ export const routes: readonly ((app: App, deps: RouteDeps) => void)[] = [
   shipmentRoutes,
   cancellationRoutes,
   erasureRoutes,
+  shipmentHoldRoutes,
   trackingRoutes,
   documentRoutes,
   operationRoutes,

@@ -1,5 +1,6 @@
 import { rewrapConnectorToken, rewrapCredentials } from './credentials.ts'
 import { unwrapKey, wrapKey } from './encryption.ts'
+import { rewrapHoldNote } from './hold-notes.ts'
 import type { MasterKeys } from './secrets-types.ts'
 import { ownerParts } from './vault.ts'
 import { webhookSealer } from './webhook-secrets.ts'
@@ -67,6 +68,18 @@ export const sealedTables: readonly SealedTable[] = [
     writes: { token: 'bytea' },
     rewrap: (keys, { provider_code: code, token }) => [
       token === null ? null : (rewrapConnectorToken(keys, code, token) ?? token),
+    ],
+  },
+  {
+    name: 'workspace_hold_notes',
+    columns: ['note'],
+    key: 'ref',
+    keyType: 'uuid',
+    underKeys: keyIdsOf('note'),
+    reads: ['organization_id', 'note'],
+    writes: { note: 'bytea' },
+    rewrap: (keys, { ref, organization_id: organizationId, note }) => [
+      rewrapHoldNote(keys, { organizationId, ref }, note) ?? note,
     ],
   },
   {

@@ -66,6 +66,11 @@ const administration: Administration = {
     async *erased() {},
     listed: readErasureList,
   },
+  holds: {
+    place: async (on) => (on.kind === 'shipment' ? null : { since: '2026-03-01T12:00:00.000Z' }),
+    lift: async () => ({ since: null }),
+    list: async () => [],
+  },
   log: noLog,
   close: async () => {
     closed++

@@ -937,16 +937,45 @@ t.test(
   },
 )
 
+t.test('a legal hold refuses every erasure until it is lifted', async (t) => {
+  const place = { do: 'place_hold', noteRef: uuid(6) } as const
+  const lift = { do: 'lift_hold', noteRef: uuid(7) } as const
+  const erase = { do: 'erase_personal_data' } as const
+  for (const past of [requested, lost, inReview, found, absent]) {
+    const held = past(t)
+      .when(lift)
+      .decides()
+      .when(place, start + hours(1))
+      .decides(['LegalHoldPlaced', { note_ref: uuid(6) }])
+      .when(place)
+      .decides()
+    t.same(held.state?.legalHold, { since: start + hours(1) })
+    held.when(erase).refused('legal_hold')
+    held.when({ ...erase, unlessOpen: true }).refused('legal_hold')
+    const lifted = held.when(lift).decides(['LegalHoldLifted', { note_ref: uuid(7) }])
+    t.equal(lifted.state?.legalHold, null)
+    lifted.when(lift).decides()
+    if (past === requested) lifted.when(erase).refused('operation_open')
+    else {
+      const erased = lifted.when(erase).decides(['PersonalDataErased'])
+      erased.when(place).refused('personal_data_erased')
+      erased.when(lift).decides().when(erase).decides()
+    }
+  }
+})
+
 t.test('these tests produce every event type, refusal and transition of a creation', async (t) => {
   const own = Object.keys(shipmentEventSchemas).filter(
     (type) => !Object.hasOwn(cancellationEventSchemas, type),
   )
   t.same([...seen.events].sort(), own.sort())
   t.same([...seen.refusals].sort(), [
+    'legal_hold',
     'not_found',
     'operation_already_resolved',
     'operation_not_settled',
     'operation_open',
+    'personal_data_erased',
     'rate_limited',
   ])
   const table = Object.entries(transitions).flatMap(([status, targets]) =>

@@ -51,6 +51,8 @@ function requestsNaming(world: World): readonly Parameters<Client>[] {
   return [
     ['GET', `/v1/workspaces/${world.workspace}`, undefined, request],
     ['PATCH', `/v1/workspaces/${world.workspace}`, { name: 'Intruder' }, request],
+    ['POST', `/v1/workspaces/${world.workspace}/hold`, { note: 'x' }, request],
+    ['POST', `/v1/workspaces/${world.workspace}/release-hold`, { note: 'x' }, request],
     ['GET', `/v1/courier-connections/${world.connection}`, undefined, request],
     ['PATCH', `/v1/courier-connections/${world.connection}`, { display_name: 'x' }, request],
     ['DELETE', `/v1/courier-connections/${world.connection}`, undefined, request],
@@ -109,7 +111,7 @@ t.test('a key without scopes gets the same answer for foreign and unknown ids', 
     t.equal(answer.status, never.status, `${ask[0]} ${ask[1]}`)
     t.strictSame(answer.body, never.body, `${ask[0]} ${ask[1]}`)
   }
-  for (const ask of requestsNaming(own).slice(0, 8)) {
+  for (const ask of requestsNaming(own).slice(0, 10)) {
     const answer = await bare(...ask)
     t.equal(answer.status, 403, `${ask[0]} ${ask[1]}`)
     t.equal(answer.body.reason, 'forbidden_scope')

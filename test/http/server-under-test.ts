@@ -23,6 +23,7 @@ import { shipmentOwners } from '../../src/http/shipments/shipment-owners.ts'
 import { webhookDeliveryRoutes } from '../../src/http/webhook-deliveries/webhook-delivery-routes.ts'
 import { webhookEventRoutes } from '../../src/http/webhook-deliveries/webhook-event-routes.ts'
 import { webhookEndpointRoutes } from '../../src/http/webhook-endpoints/webhook-endpoint-routes.ts'
+import { workspaceHoldRoutes } from '../../src/http/workspaces/workspace-hold-routes.ts'
 import { workspaceRoutes } from '../../src/http/workspaces/workspace-routes.ts'
 import { knownWorkspaces } from '../../src/http/workspaces/workspaces.ts'
 import {
@@ -33,6 +34,7 @@ import {
   type Scope,
 } from '../../src/security/api-keys.ts'
 import { openCredentials, sealCredentials } from '../../src/security/credentials.ts'
+import { holdNotes } from '../../src/security/hold-notes.ts'
 import { logger } from '../../src/security/logger.ts'
 import { RateLimit } from '../../src/security/rate-limit.ts'
 import { masterKeys } from '../../src/security/secrets-types.ts'
@@ -48,6 +50,7 @@ type HttpDeps = ServerDeps & Omit<RouteDeps, 'processes'>
 export function administered(deps: HttpDeps): readonly RegisterRoutes[] {
   const registering = [
     workspaceRoutes,
+    workspaceHoldRoutes,
     courierConnectionRoutes,
     courierRoutes,
     agencyRoutes,
@@ -114,6 +117,7 @@ export async function serverUnderTest(
       failures: new RateLimit(counting),
     },
     secrets: httpSecrets(pepper),
+    holdNotes: holdNotes(master),
     sealer: {
       seal: (at) => sealCredentials(master, at),
       open: (at) => openCredentials(master, at),

@@ -6,6 +6,7 @@ import t from 'tap'
 import { byCli } from '../../src/cli/administration.ts'
 import { commands } from '../../src/cli/commands.ts'
 import { erasureAdministration } from '../../src/cli/erasure-administration.ts'
+import { holdAdministration } from '../../src/cli/hold-administration.ts'
 import { operationsAdministration } from '../../src/cli/operations-administration.ts'
 import { auditStream } from '../../src/domain/ids.ts'
 import { type AuditEventType, auditEventSchemas } from '../../src/domain/ledger/audit.ts'
@@ -30,6 +31,8 @@ const changesNothing = { not: 'it changes nothing that is administered' }
 const routes: Readonly<Record<string, OnRecord>> = {
   'POST /v1/workspaces': ['WorkspaceCreated'],
   'PATCH /v1/workspaces/{id}': ['WorkspaceChanged'],
+  'POST /v1/workspaces/{id}/hold': ['WorkspaceHoldPlaced'],
+  'POST /v1/workspaces/{id}/release-hold': ['WorkspaceHoldLifted'],
   'POST /v1/courier-connections': ['CourierConnectionCreated'],
   'PATCH /v1/courier-connections/{id}': ['CourierConnectionChanged', 'CourierCredentialsReplaced'],
   'POST /v1/courier-connections/{id}/verify': ['CourierConnectionVerified'],
@@ -46,6 +49,8 @@ const routes: Readonly<Record<string, OnRecord>> = {
   'POST /v1/shipments/{id}/cancel': inShipmentStream,
   'POST /v1/shipments/{id}/tracking/refresh': inShipmentStream,
   'POST /v1/shipments/{id}/erase-personal-data': inShipmentStream,
+  'POST /v1/shipments/{id}/hold': inShipmentStream,
+  'POST /v1/shipments/{id}/release-hold': inShipmentStream,
   'POST /v1/operations/{id}/look': inShipmentStream,
   'POST /v1/operations/{id}/resolve': inShipmentStream,
   'POST /v1/sandbox/clock/advance': { not: 'it moves the clock of a sandbox only' },
@@ -80,6 +85,9 @@ const byCommand: Readonly<Record<string, OnRecord>> = {
   verify: { not: 'it names positions and what is wrong there' },
   export: ['LedgerExported'],
   erase: ['PersonalDataErasureOrdered'],
+  'hold place': ['WorkspaceHoldPlaced'],
+  'hold lift': ['WorkspaceHoldLifted'],
+  'hold list': { not: 'it names ids and times, and nothing of what is held' },
   'database migrate': {
     not: 'it brings the tables up to date, as every start with that role does',
   },
@@ -129,7 +137,7 @@ const day = { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' }
 const credentials = { username: 'another', password: 'another' }
 
 /** One call of each audited route, in an order in which each can be made. */
-function calls(): Readonly<Record<string, { path: string; body?: object }>> {
+function calls(): Readonly<Record<string, { path: string; body?: object; key?: string }>> {
   const endpoint = `/v1/webhook-endpoints/${made.endpoint}`
   const connection = `/v1/courier-connections/${made.connection}`
   return {
@@ -140,6 +148,16 @@ function calls(): Readonly<Record<string, { path: string; body?: object }>> {
     'PATCH /v1/workspaces/{id}': {
       path: `/v1/workspaces/${made.workspace}`,
       body: { name: 'Changed' },
+    },
+    'POST /v1/workspaces/{id}/hold': {
+      path: `/v1/workspaces/${made.workspace}/hold`,
+      body: { note: 'x' },
+      key: shop.seeded.operatorKey,
+    },
+    'POST /v1/workspaces/{id}/release-hold': {
+      path: `/v1/workspaces/${made.workspace}/release-hold`,
+      body: { note: 'x' },
+      key: shop.seeded.operatorKey,
     },
     'POST /v1/courier-connections': {
       path: '/v1/courier-connections',
@@ -203,15 +221,15 @@ t.test('no audited route takes effect unless its audit event is recorded first',
     const method = route.split(' ')[0] ?? ''
     const found = calls()[route]
     if (found === undefined) throw new Error(`no call of ${route}`)
-    const { path, body } = found
+    const { path, ...options } = found
     const before = await rows()
     refuseAudit()
-    const refused = await shop.call(path, { method, ...(body === undefined ? {} : { body }) })
+    const refused = await shop.call(path, { method, ...options })
     store.append = append
     t.match(refused, { status: 503, body: { outcome: 'not_executed' } }, `${route} without audit`)
     t.same(JSON.parse(await rows()), JSON.parse(before), `${route} changes nothing then`)
     const count = (await acts()).length
-    const done = await shop.call(path, { method, ...(body === undefined ? {} : { body }) })
+    const done = await shop.call(path, { method, ...options })
     t.ok(done.status < 300, `${route} answers ${done.status}`)
     const fresh = (await acts()).slice(count)
     t.same(
@@ -281,6 +299,7 @@ function administrationOf() {
     tokens: parts.tokens,
     operations: operationsAdministration(parts.processes, true),
     erasures: erasureAdministration(parts.processes),
+    holds: holdAdministration(parts),
   }
 }
 

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { projections } from '../../projections/all.ts'
 import { erasureAdministration } from '../../src/cli/erasure-administration.ts'
+import { holdAdministration } from '../../src/cli/hold-administration.ts'
 import { run } from '../../src/cli/run.ts'
 import { auditStream, shipmentIdOf, shipmentStream } from '../../src/domain/ids.ts'
 import { leafHolds } from '../../src/event-store/codec.ts'
@@ -253,6 +254,7 @@ async function ledger(...args: string[]) {
         resolve: async () => null,
       },
       erasures: erasureAdministration(parts.processes),
+      holds: holdAdministration(parts),
       keyCare: { pool: parts.pool, secrets: shop.secrets, secretsDir: null },
       seal: { isContiguous: true, checkpointKey: shop.secrets.checkpointKey, checkpointDir: null },
       close: async () => {},

@@ -12,12 +12,16 @@ type Post =
 /** Every POST of the API. One that creates something takes a key, so a lost answer never creates two. */
 const posts: Readonly<Record<string, Post>> = {
   '/v1/workspaces': { makes: 'a workspace', key: 'optional' },
+  '/v1/workspaces/{id}/hold': { makes: 'a legal hold', key: 'optional' },
+  '/v1/workspaces/{id}/release-hold': { makes: 'the end of a legal hold', key: 'optional' },
   '/v1/courier-connections': { makes: 'a connection', key: 'optional' },
   '/v1/courier-connections/{id}/verify': { why: 'asks the courier and notes the answer' },
   '/v1/quotes': { makes: 'a quote', key: 'optional' },
   '/v1/shipments': { makes: 'a shipment', key: 'required' },
   '/v1/shipments/{id}/cancel': { makes: 'an operation', key: 'required' },
   '/v1/shipments/{id}/erase-personal-data': { makes: 'an erasure', key: 'optional' },
+  '/v1/shipments/{id}/hold': { makes: 'a legal hold', key: 'optional' },
+  '/v1/shipments/{id}/release-hold': { makes: 'the end of a legal hold', key: 'optional' },
   '/v1/shipments/{id}/tracking/refresh': { why: 'asks the courier, once in a while' },
   '/v1/operations/{id}/look': { why: 'asks the courier, once in ten seconds' },
   '/v1/operations/{id}/resolve': { why: 'the same decision again is a success' },
@@ -58,12 +62,22 @@ t.test('repeating an optional Idempotency-Key returns the resource it created', 
   const endpoint = await shop.call('/v1/webhook-endpoints', {
     body: { workspace_id: workspaceId, ...url },
   })
+  const held = await shop.create('to-hold')
   const ids: Readonly<Record<string, string>> = {
+    '/v1/workspaces/{id}/hold': workspaceId,
+    '/v1/workspaces/{id}/release-hold': workspaceId,
+    '/v1/shipments/{id}/hold': held.body.id,
+    '/v1/shipments/{id}/release-hold': held.body.id,
     '/v1/shipments/{id}/erase-personal-data': created.body.id,
     '/v1/webhook-endpoints/{id}/rotate-secret': endpoint.body.id,
     '/v1/webhook-endpoints/{id}/test': endpoint.body.id,
   }
+  const note = { note: 'x' }
   const bodies: Readonly<Record<string, object>> = {
+    '/v1/workspaces/{id}/hold': note,
+    '/v1/workspaces/{id}/release-hold': note,
+    '/v1/shipments/{id}/hold': note,
+    '/v1/shipments/{id}/release-hold': note,
     '/v1/workspaces': { name: 'Other', external_reference: 'other' },
     '/v1/courier-connections': exampleConnectionRequest(workspaceId),
     '/v1/quotes': shop.quoteBody(),
@@ -77,6 +91,7 @@ t.test('repeating an optional Idempotency-Key returns the resource it created', 
       shop.call(path.replace('{id}', ids[path] ?? ''), {
         method: 'POST',
         headers: { 'idempotency-key': `once${path}` },
+        ...(path.includes('hold') ? { key: shop.seeded.operatorKey } : {}),
         ...(body === undefined ? {} : { body }),
       })
     const first = await ask()

@@ -88,6 +88,8 @@ function singleAsks(world: World): readonly Ask[] {
     [`/v1/shipments/${shipment}/documents/label`],
     [`/v1/shipments/${shipment}/events`],
     [`/v1/shipments/${shipment}/erase-personal-data`, {}],
+    [`/v1/shipments/${shipment}/hold`, { note: 'x' }],
+    [`/v1/shipments/${shipment}/release-hold`, { note: 'x' }],
     [`/v1/quotes/${quote}`],
     [`/v1/operations/${operation}`],
     [`/v1/operations/${operation}/look`, {}],

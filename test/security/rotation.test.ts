@@ -202,6 +202,7 @@ async function ledgerWith(
     log: noLogger(),
     operations: {} as never,
     erasures: {} as never,
+    holds: {} as never,
     seal: { isContiguous: true, checkpointKey: secrets.checkpointKey, checkpointDir: null },
     keyCare: { pool: parts.pool, secrets, secretsDir },
     close: async () => {},

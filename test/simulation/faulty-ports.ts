@@ -94,6 +94,8 @@ export function erasuresFrom(
     markListed: (shipmentId) => asked(() => rows.markListed(shipmentId)),
     end: (shipmentId) => asked(() => rows.end(shipmentId)),
     withdraw: (...withdraw) => asked(() => rows.withdraw(...withdraw)),
+    isHeld: (workspaceId) => asked(() => rows.isHeld(workspaceId)),
+    unlessHeld: (workspaceId, record) => rows.unlessHeld(workspaceId, record),
     forgetExcerpts: (shipmentId) => asked(() => rows.forgetExcerpts(shipmentId)),
   }
 }

@@ -41,6 +41,8 @@ export function memoryErasures(): MemoryErasures {
       if (note === undefined || note.createdAt > Date.now() - ageMs) return false
       return open.delete(shipmentId)
     },
+    isHeld: async () => false,
+    unlessHeld: (_workspaceId, record) => record(),
     forgetExcerpts: async () => {},
   }
 }

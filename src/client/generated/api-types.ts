@@ -36,6 +36,46 @@ export interface paths {
         patch: operations["updateWorkspace"];
         trace?: never;
     };
+    "/v1/workspaces/{id}/hold": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put a legal hold on a workspace
+         * @description Until it is lifted, the personal data of none of its shipments is erased, later ones included: erasures are refused with 409 `legal_hold`, and retention waits. What was erased before stays erased. The note is kept encrypted. Repeating the call changes nothing.
+         */
+        post: operations["placeWorkspaceHold"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workspaces/{id}/release-hold": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Lift the legal hold on a workspace
+         * @description Shipments with a hold of their own stay held. Retention continues, and erases what has become due meanwhile. Repeating the call changes nothing.
+         */
+        post: operations["liftWorkspaceHold"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/courier-connections": {
         parameters: {
             query?: never;
@@ -529,9 +569,49 @@ export interface paths {
         put?: never;
         /**
          * Erase a shipment's personal data permanently
-         * @description The data key of the shipment is destroyed: recipient, declared content, metadata, label and every courier text are gone from every version of it. The history stays. A shipment that is being created or cancelled, or whose cancellation has an unknown outcome, cannot be erased. A creation whose outcome is unknown is still reconciled. Repeating the call changes nothing.
+         * @description The data key of the shipment is destroyed: recipient, declared content, metadata, label and every courier text are gone from every version of it. The history stays. A shipment that is being created or cancelled, or whose cancellation has an unknown outcome, cannot be erased. A creation whose outcome is unknown is still reconciled. A legal hold on the shipment or its workspace refuses it until it is lifted. Repeating the call changes nothing.
          */
         post: operations["erasePersonalData"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/shipments/{id}/hold": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put a legal hold on a shipment
+         * @description Until it is lifted, the shipment's personal data is not erased: erasures are refused with 409 `legal_hold`, and retention leaves it out. An erased shipment can no longer be held. Nothing else changes. Repeating the call changes nothing.
+         */
+        post: operations["placeShipmentHold"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/shipments/{id}/release-hold": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Lift the legal hold on a shipment
+         * @description A hold on its workspace stays. If its retention has ended meanwhile, it is erased. Repeating the call changes nothing.
+         */
+        post: operations["liftShipmentHold"];
         delete?: never;
         options?: never;
         head?: never;
@@ -996,6 +1076,11 @@ export interface components {
             name: string;
             external_reference: string;
             personal_data_retention_days: number | null;
+            /** @description While it stands, the personal data of none of its shipments is erased */
+            legal_hold: {
+                /** Format: date-time */
+                since: string;
+            } | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -1031,7 +1116,7 @@ export interface components {
              * @description For programs; docs/errors.md lists them.
              * @enum {string}
              */
-            reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "operation_already_resolved" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
+            reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "operation_already_resolved" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
             /**
              * @description What this request did. Present on every error of a changing call.
              * @enum {string}
@@ -1449,6 +1534,7 @@ export interface components {
          *           },
          *           "metadata": null,
          *           "sandbox_scenario": "happy_path",
+         *           "legal_hold": null,
          *           "created_at": "2026-03-01T12:00:00.000Z",
          *           "updated_at": "2026-03-01T12:00:00.120Z",
          *           "version": 3
@@ -1657,6 +1743,7 @@ export interface components {
          *       },
          *       "metadata": null,
          *       "sandbox_scenario": "happy_path",
+         *       "legal_hold": null,
          *       "created_at": "2026-03-01T12:00:00.000Z",
          *       "updated_at": "2026-03-01T12:00:00.120Z",
          *       "version": 3
@@ -1678,7 +1765,7 @@ export interface components {
             status: "creating" | "created" | "rejected" | "not_executed" | "unknown_outcome" | "not_created" | "cancelling" | "cancelled" | (string & {});
             failure: {
                 /** @enum {string} */
-                reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "operation_already_resolved" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
+                reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "operation_already_resolved" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
                 detail: string | null;
                 /** Format: date-time */
                 at: string;
@@ -1730,6 +1817,11 @@ export interface components {
                 [key: string]: string;
             } | null;
             sandbox_scenario: string | null;
+            /** @description Its own legal hold. One on its workspace also keeps its personal data, and is shown there */
+            legal_hold: {
+                /** Format: date-time */
+                since: string;
+            } | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -2199,6 +2291,7 @@ export interface components {
          *           },
          *           "metadata": null,
          *           "sandbox_scenario": "happy_path",
+         *           "legal_hold": null,
          *           "created_at": "2026-03-01T12:00:00.000Z",
          *           "updated_at": "2026-03-01T12:00:00.120Z",
          *           "version": 3
@@ -2410,6 +2503,84 @@ export interface operations {
                 "application/json": {
                     name?: string;
                     personal_data_retention_days?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workspace"];
+                };
+            };
+        };
+    };
+    placeWorkspaceHold: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag: the change is made only to that version; otherwise the answer is 412. */
+                "if-match"?: string;
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "note": "Claim 2026-114: keep everything until the court has decided."
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Why; kept encrypted */
+                    note: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workspace"];
+                };
+            };
+        };
+    };
+    liftWorkspaceHold: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag: the change is made only to that version; otherwise the answer is 412. */
+                "if-match"?: string;
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "note": "Claim 2026-114: keep everything until the court has decided."
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Why; kept encrypted */
+                    note: string;
                 };
             };
         };
@@ -3527,6 +3698,80 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Shipment"];
+                };
+            };
+        };
+    };
+    placeShipmentHold: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "note": "Claim 2026-114: keep everything until the court has decided."
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Why; kept encrypted */
+                    note: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Shipment"];
+                };
+            };
+        };
+    };
+    liftShipmentHold: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "note": "Claim 2026-114: keep everything until the court has decided."
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Why; kept encrypted */
+                    note: string;
+                };
+            };
+        };
         responses: {
             /** @description Default Response */
             200: {

@@ -75,6 +75,12 @@ export const auditEventSchemas = {
         .exactOptional(),
     })
     .describe('These fields changed; `changes` has the values, but for names'),
+  WorkspaceHoldPlaced: z
+    .strictObject({ ...workspace, note_ref: id })
+    .describe('A person put a legal hold on a workspace: none of its shipments is erased'),
+  WorkspaceHoldLifted: z
+    .strictObject({ ...workspace, note_ref: id })
+    .describe('A person ended the legal hold on a workspace'),
   CourierConnectionCreated: z
     .strictObject({ ...connection, workspace_id: id, provider_code: z.string().max(64) })
     .describe('A courier account was connected'),

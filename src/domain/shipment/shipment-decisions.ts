@@ -74,6 +74,9 @@ export type Command =
    * `unlessOpen`: refused while an operation is open too, because a person may have to decide it.
    */
   | { readonly do: 'erase_personal_data'; readonly unlessOpen?: boolean }
+  /** Refuses erasures until it is lifted. */
+  | { readonly do: 'place_hold'; readonly noteRef: string | null }
+  | { readonly do: 'lift_hold'; readonly noteRef: string | null }
 
 export type RefusalReason =
   | 'not_found'
@@ -81,6 +84,8 @@ export type RefusalReason =
   | 'operation_already_resolved'
   | 'rate_limited'
   | 'operation_open'
+  | 'legal_hold'
+  | 'personal_data_erased'
 
 export function decide(state: State, command: Command): Decision<Decided, RefusalReason> {
   if (command.do === 'request_shipment') return state === null ? request(command) : []
@@ -106,6 +111,12 @@ export function decide(state: State, command: Command): Decision<Decided, Refusa
         : []
     case 'erase_personal_data':
       return erase(state, command.unlessOpen === true)
+    case 'place_hold':
+      return placeHold(state, command.noteRef)
+    case 'lift_hold':
+      return state.legalHold === null
+        ? []
+        : [event('LegalHoldLifted', { note_ref: command.noteRef })]
     default:
       return unreachable(command)
   }
@@ -188,9 +199,16 @@ function observeTracking(
 
 function erase(state: Shipment, unlessOpen: boolean): Decision<Decided, RefusalReason> {
   if (state.erasedAt !== null) return []
+  if (state.legalHold !== null) return { refused: 'legal_hold' }
   const status = statusOf(state)
   const isBusy = status === 'creating' || status === 'cancelling'
   const isOpen = unlessOpen && openOperationOf(state) !== null
   if (isBusy || isOpen) return { refused: 'operation_open' }
   return [event('PersonalDataErased', { vault_ref: state.request.vault_ref })]
+}
+
+/** Nothing is left to keep once the personal data is erased. */
+function placeHold(state: Shipment, noteRef: string | null): Decision<Decided, RefusalReason> {
+  if (state.erasedAt !== null) return { refused: 'personal_data_erased' }
+  return state.legalHold === null ? [event('LegalHoldPlaced', { note_ref: noteRef })] : []
 }

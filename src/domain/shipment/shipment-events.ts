@@ -242,6 +242,12 @@ export const shipmentEventSchemas = {
   PersonalDataErased: z
     .strictObject({ vault_ref: vaultRef })
     .describe('The data key is gone: who this was for cannot be read again.'),
+  LegalHoldPlaced: z
+    .strictObject({ note_ref: vaultRef.nullable().describe('Why, in the vault') })
+    .describe('A person ordered that the personal data be kept: it is not erased until lifted.'),
+  LegalHoldLifted: z
+    .strictObject({ note_ref: vaultRef.nullable().describe('Why, in the vault') })
+    .describe('A person ended the legal hold.'),
   ...cancellationEventSchemas,
 } as const
 

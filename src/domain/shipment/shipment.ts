@@ -37,6 +37,8 @@ export type Shipment = {
   /** The guide that the label and tracking belong to. */
   readonly followedGuide: string | null
   readonly erasedAt: Instant | null
+  /** Its own legal hold; a hold on its workspace covers it too, and is not in its stream. */
+  readonly legalHold: { readonly since: Instant } | null
   readonly createdAt: Instant
   readonly updatedAt: Instant
   /** Number of events, from 1. */
@@ -60,6 +62,7 @@ export function evolve(state: State, event: Recorded<ShipmentEvent>): State {
       label: null,
       followedGuide: null,
       erasedAt: null,
+      legalHold: null,
       createdAt: event.recordedAt,
       updatedAt: event.recordedAt,
       version: event.version,
@@ -98,6 +101,10 @@ function evolveExisting(
     }
     case 'PersonalDataErased':
       return { ...state, erasedAt: event.recordedAt }
+    case 'LegalHoldPlaced':
+      return { ...state, legalHold: { since: event.recordedAt } }
+    case 'LegalHoldLifted':
+      return { ...state, legalHold: null }
     default:
       return unreachable(event)
   }

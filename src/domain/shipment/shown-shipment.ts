@@ -95,6 +95,7 @@ export function shownShipment(
     tracking: { status, phase, exception: shownException(tracking) },
     metadata: (payload?.metadata as Record<string, string> | undefined) ?? null,
     sandbox_scenario: request.sandbox_scenario,
+    legal_hold: state.legalHold === null ? null : { since: rfc3339(state.legalHold.since) },
     created_at: rfc3339(state.createdAt),
     updated_at: rfc3339(state.updatedAt),
     version: state.version,

@@ -115,6 +115,8 @@ const drafts: Drafts = {
   TrackingMonitoringChanged: none,
   LabelReady: always('label.ready'),
   PersonalDataErased: none,
+  LegalHoldPlaced: none,
+  LegalHoldLifted: none,
   CancellationRequested: none,
   GuideCancelled: always('shipment.cancelled'),
   CancellationRefused: none,

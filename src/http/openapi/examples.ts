@@ -94,6 +94,7 @@ export const exampleShipment = {
   tracking: { status: 'registered' as const, phase: 'pre_transit' as const, exception: null },
   metadata: null,
   sandbox_scenario: 'happy_path',
+  legal_hold: null,
   created_at: requestedAt,
   updated_at: '2026-03-01T12:00:00.120Z',
   version: 3,
@@ -162,6 +163,10 @@ export const exampleUnknownOutcome = {
   operation_id: `op_${value}01`,
   shipment_id: `shp_${value}`,
 }
+
+export const exampleHold = {
+  note: 'Claim 2026-114: keep everything until the court has decided.',
+} as const
 
 export const exampleDecision = {
   decision: 'nothing_created',

@@ -28,6 +28,9 @@ export const money = z.object({ amount: z.int(), currency: z.string() }).meta({ 
 /** RFC 3339 in UTC with milliseconds. */
 export const timestamp = z.string().meta({ format: 'date-time' })
 
+/** Null = there is none. */
+export const legalHold = z.object({ since: timestamp }).nullable()
+
 /** An enumeration that may grow: clients must accept unknown values. */
 export function openEnum<const T extends readonly [string, ...string[]]>(values: T) {
   return z.enum(values).meta({ 'x-extensible': true })

@@ -58,6 +58,34 @@ export async function once<T>(deps: Deps, work: Work<T>): Promise<T> {
   }
 }
 
+/** Noted for a key whose act is not done yet; replaced by the resource afterwards. */
+const notDone = 'not_done_yet'
+
+/**
+ * Acts on an existing resource once for each optional Idempotency-Key, and returns the resource as
+ * it is then: a late repeat does not undo what was done since.
+ */
+export async function onceDone<T>(
+  deps: Deps,
+  work: Pick<Work<T>, 'request' | 'reply'> & {
+    readonly id: string
+    readonly act: () => Promise<unknown>
+    readonly read: () => Promise<T>
+  },
+): Promise<T> {
+  const { request, reply, id, act, read } = work
+  return await once(deps, {
+    request,
+    reply,
+    newId: () => notDone,
+    make: async (noted) => {
+      if (noted === notDone) await act()
+      return id
+    },
+    read,
+  })
+}
+
 async function noted<T>(deps: Deps, work: Work<T>): Promise<Noted> {
   const key = optionalIdempotencyKey(work.request)
   if (key === null) {

@@ -24,13 +24,13 @@ export function erasureRoutes(app: App, deps: Deps): void {
       whileSuspended: true,
       isOnce: true,
       isVersioned: true,
-      problems: ['operation_open'],
+      problems: ['operation_open', 'legal_hold'],
     },
     schema: {
       operationId: 'erasePersonalData',
       summary: "Erase a shipment's personal data permanently",
       description:
-        'The data key of the shipment is destroyed: recipient, declared content, metadata, label and every courier text are gone from every version of it. The history stays. A shipment that is being created or cancelled, or whose cancellation has an unknown outcome, cannot be erased. A creation whose outcome is unknown is still reconciled. Repeating the call changes nothing.',
+        'The data key of the shipment is destroyed: recipient, declared content, metadata, label and every courier text are gone from every version of it. The history stays. A shipment that is being created or cancelled, or whose cancellation has an unknown outcome, cannot be erased. A creation whose outcome is unknown is still reconciled. A legal hold on the shipment or its workspace refuses it until it is lifted. Repeating the call changes nothing.',
       tags: ['Shipments'],
       params: pathId('shp'),
       response: { 200: shipmentSchema },
@@ -61,7 +61,16 @@ async function erase(
     now: await clockOf(deps, state),
   })
   if (erased.kind === 'open') throw stillOpen(shipmentId, erased.snapshot)
+  if (erased.kind === 'held') throw held(shipmentId, erased.holdOn)
   return shipmentId
+}
+
+function held(shipmentId: string, holdOn: 'shipment' | 'workspace'): Problem {
+  const detail =
+    holdOn === 'shipment'
+      ? 'The shipment has a legal hold.'
+      : 'The workspace of the shipment has a legal hold.'
+  return new Problem('legal_hold', { shipmentId, detail })
 }
 
 function stillOpen(shipmentId: string, snapshot: Snapshot): Problem {

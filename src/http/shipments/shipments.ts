@@ -12,7 +12,7 @@ import { type Reason, reasons } from '../../errors.ts'
 import type { Known } from '../../processes/calls/creation.ts'
 import type { Vault } from '../../security/vault.ts'
 import { exampleReference, exampleShipment, exampleShipmentRequest } from '../openapi/examples.ts'
-import { idOf, money, openEnum, timestamp } from '../openapi/schemas.ts'
+import { idOf, legalHold, money, openEnum, timestamp } from '../openapi/schemas.ts'
 
 export const phases = [
   'pre_transit',
@@ -83,6 +83,10 @@ export const shipmentSchema = z
     }),
     metadata: z.record(z.string(), z.string()).nullable(),
     sandbox_scenario: z.string().nullable(),
+    legal_hold: legalHold.meta({
+      description:
+        'Its own legal hold. One on its workspace also keeps its personal data, and is shown there',
+    }),
     created_at: timestamp,
     updated_at: timestamp,
     version: z.int().meta({

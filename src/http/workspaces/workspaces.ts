@@ -4,7 +4,7 @@ import type { Database } from '../../database/database.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import { withinReach } from '../../security/reach.ts'
 import type { ReachCheck, RouteDeps } from '../deps.ts'
-import { idOf, time, timestamp } from '../openapi/schemas.ts'
+import { idOf, legalHold, time, timestamp } from '../openapi/schemas.ts'
 import { administered } from '../rules/administered.ts'
 import { reachCheck } from '../rules/reach-check.ts'
 
@@ -18,6 +18,9 @@ export const workspaceSchema = z
     name: z.string(),
     external_reference: z.string(),
     personal_data_retention_days: retentionDays,
+    legal_hold: legalHold.meta({
+      description: 'While it stands, the personal data of none of its shipments is erased',
+    }),
     created_at: timestamp,
     updated_at: timestamp,
     version: z.int(),
@@ -35,6 +38,7 @@ export function workspaceObject(row: WorkspaceRow): Workspace {
     name: row.name,
     external_reference: row.external_reference,
     personal_data_retention_days: row.personal_data_retention_days,
+    legal_hold: row.legal_hold_since === null ? null : { since: time(row.legal_hold_since) },
     created_at: time(row.created_at),
     updated_at: time(row.updated_at),
     version: row.version,

@@ -94,6 +94,8 @@ function refusal(reason: RefusalReason): Problem {
       return new Problem(reason)
     case 'not_found':
     case 'operation_open':
+    case 'legal_hold':
+    case 'personal_data_erased':
       return new Problem('not_found')
   }
 }

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ReadModels } from '../../../projections/tables.ts'
 import { type Instant, rfc3339 } from '../../domain/decider.ts'
+import { workspaceHolds } from './workspace-holds.ts'
 
 /** Why: by request, or because the workspace's retention is over. */
 export type ErasureCause = 'request' | 'retention'
@@ -31,6 +32,13 @@ export type ErasureRows = {
   end(shipmentId: string): Promise<void>
   /** Takes back a note this old that was not carried out after all; false: it was noted since. */
   withdraw(shipmentId: string, ageMs: number): Promise<boolean>
+  /** Whether a workspace has a legal hold now. */
+  isHeld(workspaceId: string): Promise<boolean>
+  /**
+   * Records an erasure unless the workspace has a legal hold, and keeps one from being placed
+   * meanwhile. Throws what `record` and the database throw; it may then have been recorded.
+   */
+  unlessHeld<T>(workspaceId: string, record: () => Promise<T>): Promise<T | 'held'>
   /** Forgets the receivers' answers to a shipment's webhooks: their text may contain anything. */
   forgetExcerpts(shipmentId: string): Promise<void>
 }
@@ -42,6 +50,7 @@ export function erasureRows(db: Kysely<ReadModels>): ErasureRows {
     postpone: (shipmentId, dueAt, tries) => postponeErasure(db, shipmentId, dueAt, tries),
     markListed: (shipmentId) => markListed(db, shipmentId),
     end: (shipmentId) => endErasure(db, shipmentId),
+    ...workspaceHolds(db),
     withdraw: (shipmentId, ageMs) => withdrawErasure(db, shipmentId, ageMs),
     forgetExcerpts: (shipmentId) => forgetExcerpts(db, shipmentId),
   }

@@ -1,7 +1,7 @@
 import { type Instant, isRefusal } from '../../domain/decider.ts'
 import { wasUnknown } from '../../domain/operation/operation.ts'
 import type { Shipment } from '../../domain/shipment/shipment.ts'
-import { decide } from '../../domain/shipment/shipment-decisions.ts'
+import { decide, type RefusalReason } from '../../domain/shipment/shipment-decisions.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import { existing, loadShipment, type Snapshot, transact } from '../../event-store/transact.ts'
 import type { ProcessDeps } from '../deps.ts'
@@ -41,8 +41,40 @@ type ErasureOrder = {
 type Erased =
   /** `isNew`: erased by this order. */
   | { readonly kind: 'erased'; readonly snapshot: Snapshot; readonly isNew: boolean }
-  /** The shipment is being created or cancelled; for retention, also: an operation is open. */
-  | { readonly kind: 'open'; readonly snapshot: Snapshot }
+  | ({ readonly snapshot: Snapshot } & ErasureRefusal)
+
+/**
+ * `open`: the shipment is being created or cancelled; for retention, also: an operation is open.
+ * `held`: it has a legal hold, or its workspace has one.
+ */
+type ErasureRefusal =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'held'; readonly holdOn: 'shipment' | 'workspace' }
+
+function refusalOf(reason: RefusalReason): ErasureRefusal {
+  return reason === 'legal_hold' ? { kind: 'held', holdOn: 'shipment' } : { kind: 'open' }
+}
+
+const heldByWorkspace: ErasureRefusal = { kind: 'held', holdOn: 'workspace' }
+
+function commandOf(because: ErasureCause) {
+  return { do: 'erase_personal_data', unlessOpen: because === 'retention' } as const
+}
+
+/**
+ * Why an erasure would be refused now; null = it would not. An erased shipment is only forgotten
+ * again: no hold brings its data back.
+ */
+export async function erasureRefusal(
+  { erasureRows: rows }: Pick<ProcessDeps, 'erasureRows'>,
+  state: Shipment,
+  because: ErasureCause,
+): Promise<ErasureRefusal | null> {
+  const decided = decide(state, commandOf(because))
+  if (isRefusal(decided)) return refusalOf(decided.refused)
+  if (decided.length === 0) return null
+  return (await rows.isHeld(state.request.workspace_id)) ? heldByWorkspace : null
+}
 
 type ForgetDeps = Pick<ProcessDeps, 'erasureRows' | 'vault'>
 type EraseDeps = ForgetDeps & Pick<ProcessDeps, 'store'>
@@ -50,24 +82,29 @@ type FinishDeps = ForgetDeps & Pick<ProcessDeps, 'couriers' | 'erasures' | 'log'
 
 /**
  * Forgets the person of a shipment. The work is noted first, then recorded, and then the data key
- * is destroyed: if a process dies in between, the worker finishes the rest. Safe to repeat; throws
- * what the store and the database throw, and may then be repeated.
+ * is destroyed: if a process dies in between, the worker finishes the rest. It is recorded while no
+ * hold can be placed on the workspace; a hold on the shipment is in the stream, and wins or loses
+ * the append. Safe to repeat; throws what the store and the database throw, and may then be
+ * repeated.
  */
 export async function erasePersonalData(deps: EraseDeps, order: ErasureOrder): Promise<Erased> {
   const { shipmentId, because, now } = order
   const { erasureRows: rows } = deps
   const found = existing(order.snapshot)
   const isNew = found.erasedAt === null
-  const command = { do: 'erase_personal_data', unlessOpen: because === 'retention' } as const
-  if (isRefusal(decide(found, command))) return { kind: 'open', snapshot: order.snapshot }
+  const refused = await erasureRefusal(deps, found, because)
+  if (refused !== null) return { ...refused, snapshot: order.snapshot }
   const { workspace_id: workspaceId, livemode } = found.request
   const note = { shipmentId, workspaceId, livemode, because }
   if (because === 'request' && isNew) {
     await rows.note({ ...note, dueAt: now + erasureTimes.graceMs })
   }
   const { actor, requestId, snapshot: from } = order
-  const done = await transact(deps.store, shipmentId, command, { actor, requestId, now, from })
-  if (done.kind === 'refused') return { kind: 'open', snapshot: done.snapshot }
+  const record = () =>
+    transact(deps.store, shipmentId, commandOf(because), { actor, requestId, now, from })
+  const done = isNew ? await rows.unlessHeld(workspaceId, record) : await record()
+  if (done === 'held') return { ...heldByWorkspace, snapshot: from }
+  if (done.kind === 'refused') return { ...refusalOf(done.reason), snapshot: done.snapshot }
   if (done.kind === 'expired') throw new Error('bug: an append without an end expired')
   await forget(deps, shipmentId)
   if (because === 'request' && (isNew || order.again === true)) {
@@ -106,13 +143,18 @@ export async function performErasure(
   }
   const until = await keptUntil(deps.db, state)
   if (until === null || until > now) {
-    // The workspace's retention is longer now than when this was noted.
+    // The workspace has a hold, or a longer retention now than when this was noted.
     await withdrawRetention(deps.db, shipmentId)
     return 'done'
   }
   const because = 'retention'
   const order = { shipmentId, snapshot, because, actor: retention, requestId: null, now } as const
   const erased = await erasePersonalData(deps, order)
+  if (erased.kind === 'held') {
+    // Once the hold is lifted, it is noted again.
+    await withdrawRetention(deps.db, shipmentId)
+    return 'done'
+  }
   if (erased.kind === 'open') {
     await rows.postpone(shipmentId, now + erasureTimes.openMs, row.tries)
     return 'done'

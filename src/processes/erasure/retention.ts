@@ -9,14 +9,17 @@ const dayMs = 24 * 60 * 60_000
 /** Noted at once: a minute's work for the worker, until the next are noted. */
 export const plannedMax = 1_000
 
-/** Until when a shipment's workspace keeps its personal data; null = forever. */
+/**
+ * Until when a shipment's workspace keeps its personal data; null = forever, or while the workspace
+ * has a legal hold.
+ */
 export async function keptUntil(
   db: Kysely<ReadModels>,
   { request, createdAt }: Shipment,
 ): Promise<Instant | null> {
   const { rows } = await sql<{ days: number | null }>`
     SELECT personal_data_retention_days AS days FROM workspaces
-    WHERE id = ${request.workspace_id}`.execute(db)
+    WHERE id = ${request.workspace_id} AND legal_hold_since IS NULL`.execute(db)
   const days = rows[0]?.days ?? null
   return days === null ? null : createdAt + days * dayMs
 }
@@ -24,14 +27,14 @@ export async function keptUntil(
 /**
  * Notes the erasures that the retention of workspaces has made due, the oldest first: of one
  * workspace up to a moment on its clock, otherwise of all workspaces by now. Returns how many were
- * noted. Existing notes are looked up one by one: a join would read every due shipment and every
+ * noted. What a legal hold keeps is in no index that this reads. Existing notes are looked up one by one: a join would read every due shipment and every
  * note to take the first few.
  */
 export async function planRetention(
   db: Kysely<ReadModels>,
   of: { readonly workspaceId: string; readonly until: Instant } | null = null,
 ): Promise<number> {
-  if (!(await hasColumn(db, 'projections.shipments', 'erased_at'))) return 0
+  if (!(await hasColumn(db, 'projections.shipments', 'held_since'))) return 0
   const within = of === null ? sql`` : sql`AND w.id = ${of.workspaceId}`
   const until =
     of === null
@@ -47,12 +50,12 @@ export async function planRetention(
       ) kept
       CROSS JOIN LATERAL (
         SELECT s.shipment_id, s.created_at FROM projections.shipments s
-        WHERE s.workspace_id = w.id AND s.erased_at IS NULL
+        WHERE s.workspace_id = w.id AND s.erased_at IS NULL AND s.held_since IS NULL
           AND s.created_at <= ${until} - kept.time
           AND (SELECT e.shipment_id FROM erasures e WHERE e.shipment_id = s.shipment_id) IS NULL
         ORDER BY s.created_at LIMIT ${plannedMax}
       ) old
-      WHERE w.personal_data_retention_days IS NOT NULL ${within}
+      WHERE w.personal_data_retention_days IS NOT NULL AND w.legal_hold_since IS NULL ${within}
       LIMIT ${plannedMax}
     ), noted AS (
       INSERT INTO erasures (shipment_id, workspace_id, livemode, because)

@@ -1,0 +1,45 @@
+import { type Instant, isRefusal } from '../../domain/decider.ts'
+import { decide } from '../../domain/shipment/shipment-decisions.ts'
+import { Problem } from '../../errors.ts'
+import type { Actor } from '../../event-store/codec.ts'
+import { existing, type Snapshot, transact } from '../../event-store/transact.ts'
+import type { ProcessDeps } from '../deps.ts'
+
+export type HoldAct = 'place_hold' | 'lift_hold'
+
+type ShipmentHoldOrder = {
+  readonly shipmentId: string
+  readonly snapshot: Snapshot
+  readonly act: HoldAct
+  readonly note: string
+  readonly actor: Actor
+  readonly requestId: string | null
+  /** The workspace's clock. */
+  readonly now: Instant
+}
+
+/**
+ * Places or lifts the legal hold of a shipment; already so = nothing is recorded. The note goes to
+ * the vault first. Throws a Problem for an erased shipment, and what the store and vault throw.
+ */
+export async function holdShipment(
+  { store, vault }: Pick<ProcessDeps, 'store' | 'vault'>,
+  order: ShipmentHoldOrder,
+): Promise<Snapshot> {
+  const { shipmentId, snapshot, act, note, actor, requestId, now } = order
+  const state = existing(snapshot)
+  const tried = decide(state, { do: act, noteRef: null })
+  if (isRefusal(tried)) throw new Problem('personal_data_erased', { shipmentId })
+  if (tried.length === 0) return snapshot
+  const noteRef = await vault.putItem(state.request.vault_ref, { note })
+  const done = await transact(
+    store,
+    shipmentId,
+    { do: act, noteRef },
+    { actor, requestId, now, from: snapshot, append: { reserved: true } },
+  )
+  // Only an erasure that was faster refuses it.
+  if (done.kind === 'refused') throw new Problem('personal_data_erased', { shipmentId })
+  if (done.kind === 'expired') throw new Error('bug: an append without an end expired')
+  return done.snapshot
+}
