@@ -15,6 +15,7 @@ export type ErrorEntry = {
 }
 
 const no = { retryable: false, outcome: 'not_executed' } as const
+const conflict = { ...no, status: 409 } as const
 const retry = { retryable: true, outcome: 'not_executed' } as const
 
 export const errorTable = {
@@ -167,33 +168,28 @@ export const errorTable = {
     remedy: 'Repeat the same request after `Retry-After`.',
   },
   resource_deleted: {
-    ...no,
-    status: 409,
+    ...conflict,
     title: 'The resource created with this key has been deleted since',
     remedy: 'Use a new key to create another.',
   },
   unknown_outcome: {
-    ...no,
-    status: 409,
+    ...conflict,
     title: "The courier's answer was lost; the request may have been executed",
     outcome: 'unknown',
     remedy: 'Do not create or cancel again. Read the operation until it is resolved.',
   },
   nothing_created: {
-    ...no,
-    status: 409,
+    ...conflict,
     title: 'The attempt ended without a guide',
     remedy: 'Create again with a new key.',
   },
   shipment_not_cancellable: {
-    ...no,
-    status: 409,
+    ...conflict,
     title: 'The shipment can no longer be cancelled, or has no guide',
     remedy: 'Read the shipment. A parcel can no longer be cancelled once it is handed over.',
   },
   not_cancelled: {
-    ...no,
-    status: 409,
+    ...conflict,
     title: 'The attempt to cancel ended without cancelling the guide',
     remedy: 'Cancel again with a new key.',
   },
@@ -217,14 +213,12 @@ export const errorTable = {
       'Replace the credentials of the connection, then repeat. If the request had a key, use the same key.',
   },
   connection_disabled: {
-    ...no,
-    status: 409,
+    ...conflict,
     title: 'The connection is disabled',
     remedy: 'Enable the connection or use another.',
   },
   connection_in_use: {
-    ...no,
-    status: 409,
+    ...conflict,
     title: 'The connection has unresolved operations',
     remedy: 'Wait until its operations are resolved.',
   },
@@ -253,8 +247,7 @@ export const errorTable = {
     remedy: 'Repeat after `Retry-After`. If the request had a key, use the same key.',
   },
   quote_expired: {
-    ...no,
-    status: 409,
+    ...conflict,
     title: 'The quote has expired',
     remedy: 'Get a new quote and create with its id. The key is not used up.',
   },
@@ -265,8 +258,7 @@ export const errorTable = {
     remedy: 'Send the quoted request, or get a quote for this one. The key is not used up.',
   },
   quote_price_changed: {
-    ...no,
-    status: 409,
+    ...conflict,
     title: "The courier's price differs from the quoted one",
     remedy: 'Nothing was created. Get a new quote and create with it and a new key.',
   },
@@ -277,8 +269,7 @@ export const errorTable = {
     remedy: 'Ask again after `Retry-After`.',
   },
   shipment_has_no_guide: {
-    ...no,
-    status: 409,
+    ...conflict,
     title: 'The shipment has no guide',
     remedy: 'Only a created shipment has documents.',
   },
@@ -296,26 +287,22 @@ export const errorTable = {
       'It cannot be brought back: no document can be made again, and there is nothing to hold.',
   },
   legal_hold: {
-    ...no,
-    status: 409,
+    ...conflict,
     title: 'A legal hold keeps the personal data',
     remedy: 'Lift the hold on the shipment and on its workspace, then erase.',
   },
   endpoint_disabled: {
-    ...no,
-    status: 409,
+    ...conflict,
     title: 'The webhook endpoint is disabled',
     remedy: 'Enable the endpoint with `PATCH`, then repeat.',
   },
   webhook_endpoint_deleted: {
-    ...no,
-    status: 409,
+    ...conflict,
     title: 'The webhook endpoint was deleted',
     remedy: 'Nothing is sent there again; `GET /v1/events` still has the event.',
   },
   delivery_attempts_exhausted: {
-    ...no,
-    status: 409,
+    ...conflict,
     title: 'The delivery has used all its attempts',
     remedy: 'Read the event with `GET /v1/events/{id}`.',
   },
@@ -326,14 +313,12 @@ export const errorTable = {
     remedy: 'Wait until `settle_until`.',
   },
   operation_already_resolved: {
-    ...no,
-    status: 409,
+    ...conflict,
     title: 'The operation was already resolved with another decision',
     remedy: 'Read the operation.',
   },
   guide_unconfirmed: {
-    ...no,
-    status: 409,
+    ...conflict,
     title: 'The courier could not be asked about this guide',
     remedy: 'Try again later, or insist with `accept_unconfirmed: true`. Looks then continue.',
   },

@@ -157,8 +157,9 @@ t.test("foreign keys to a workspace or connection include the row's owner", asyn
     // A clock has no owner of its own: it is a part of its workspace.
     { constraint: /^sandbox_clocks_/, columns: ['workspace_id'] },
     { constraint: /^webhook_endpoints_/, ...together },
+    { constraint: /^workspace_hold_notes_/, ...together },
   ])
-  t.equal(rows.length, 6)
+  t.equal(rows.length, 7)
   const at = new Date()
   const endpoint = {
     id: 'we_1',

@@ -156,6 +156,8 @@ t.test('each route needs exactly its own scope', async (t) => {
   const needed = [
     'workspaces:read',
     'workspaces:write',
+    'operations:review',
+    'operations:review',
     'connections:read',
     'connections:write',
     'connections:write',
@@ -163,7 +165,7 @@ t.test('each route needs exactly its own scope', async (t) => {
     'connections:write',
     'connections:read',
   ] as const
-  for (const [n, [method, url, body, headers]] of requestsNaming(own).slice(0, 8).entries()) {
+  for (const [n, [method, url, body, headers]] of requestsNaming(own).slice(0, 10).entries()) {
     if (method === 'DELETE') continue
     const scope = needed[n]!
     const others = scopes.filter((one) => one !== scope)

@@ -309,7 +309,23 @@ t.test('retention reads a bounded number of shipments, however many are due', as
     { noted: plannedMax, shipments: 2 * plannedMax, notes: plannedMax },
     'besides those that are noted and not erased yet',
   )
-  await client.query(`UPDATE projections.${list} SET erased_at = now()`)
+  await client.query('UPDATE workspaces SET legal_hold_since = now() WHERE id = $1', [workspaceId])
+  t.same(await turn(1), { noted: 0, shipments: 0, notes: 0 }, 'nothing of a held workspace is read')
+  await client.query('UPDATE workspaces SET legal_hold_since = NULL WHERE id = $1', [workspaceId])
+  // All that are left, but the ten youngest of those that are due.
+  await client.query(
+    `UPDATE projections.${list} SET held_since = now() WHERE shipment_id IN (
+       SELECT shipment_id FROM projections.${list} s
+       WHERE workspace_id = $1 AND created_at <= now() - interval '1 day'
+         AND NOT EXISTS (SELECT FROM erasures e WHERE e.shipment_id = s.shipment_id)
+       ORDER BY created_at DESC OFFSET 10)`,
+    [workspaceId],
+  )
+  t.match(await turn(1), { noted: 10 }, 'held shipments stop no others')
+  await client.query('DELETE FROM erasures')
+  await client.query(`UPDATE projections.${list} SET held_since = now()`)
+  t.same(await turn(1), { noted: 0, shipments: 0, notes: 0 }, 'held shipments are not read')
+  await client.query(`UPDATE projections.${list} SET held_since = NULL, erased_at = now()`)
   t.same(await turn(1), { noted: 0, shipments: 0, notes: 0 })
   await client.query('ROLLBACK')
 })

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ReadModels } from '../../../projections/tables.ts'
 import { type Instant, rfc3339 } from '../../domain/decider.ts'
-import { workspaceHolds } from './workspace-holds.ts'
+import { type WorkspaceHolds, workspaceHolds } from './workspace-holds.ts'
 
 /** Why: by request, or because the workspace's retention is over. */
 export type ErasureCause = 'request' | 'retention'
@@ -22,7 +22,7 @@ export type ErasureRow = {
 }
 
 /** The notes of pending erasures; each call is safe to repeat. Throws what the database throws. */
-export type ErasureRows = {
+export type ErasureRows = WorkspaceHolds & {
   /** The work left for a shipment; null = none. */
   read(shipmentId: string): Promise<ErasureRow | null>
   /** Work already done for the shipment is done again. */
@@ -32,13 +32,6 @@ export type ErasureRows = {
   end(shipmentId: string): Promise<void>
   /** Takes back a note this old that was not carried out after all; false: it was noted since. */
   withdraw(shipmentId: string, ageMs: number): Promise<boolean>
-  /** Whether a workspace has a legal hold now. */
-  isHeld(workspaceId: string): Promise<boolean>
-  /**
-   * Records an erasure unless the workspace has a legal hold, and keeps one from being placed
-   * meanwhile. Throws what `record` and the database throw; it may then have been recorded.
-   */
-  unlessHeld<T>(workspaceId: string, record: () => Promise<T>): Promise<T | 'held'>
   /** Forgets the receivers' answers to a shipment's webhooks: their text may contain anything. */
   forgetExcerpts(shipmentId: string): Promise<void>
 }

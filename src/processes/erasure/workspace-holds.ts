@@ -1,6 +1,5 @@
 import { type Kysely, type QueryExecutorProvider, sql } from 'kysely'
 import type { ReadModels } from '../../../projections/tables.ts'
-import type { ErasureRows } from './erasure-rows.ts'
 
 /**
  * Erasures that one process records at once, each with a database connection of its own: of ten,
@@ -24,7 +23,17 @@ export async function keepErasuresOut(
 }
 
 /** The workspaces' legal holds, as erasures heed them. */
-export function workspaceHolds(db: Kysely<ReadModels>): Pick<ErasureRows, 'isHeld' | 'unlessHeld'> {
+export type WorkspaceHolds = {
+  /** Whether a workspace has a legal hold now. */
+  isHeld(workspaceId: string): Promise<boolean>
+  /**
+   * Records an erasure unless the workspace has a legal hold, and keeps one from being placed
+   * meanwhile. Throws what `record` and the database throw; it may then have been recorded.
+   */
+  unlessHeld<T>(workspaceId: string, record: () => Promise<T>): Promise<T | 'held'>
+}
+
+export function workspaceHolds(db: Kysely<ReadModels>): WorkspaceHolds {
   const inTurn = turns(recordingMax)
   return {
     isHeld: (workspaceId) => isHeld(db, workspaceId),

@@ -112,6 +112,9 @@ try {
   )
   await settle()
   await turn('all of those are erased')
+  await admin.query(`UPDATE ${table} SET erased_at = NULL, held_since = now()`)
+  await settle()
+  await turn('the same shipments, but all held')
   say(`A turn of ${first.noted}: ${first.plan}`)
   say(
     `retention: ${turns.length} turns among ${shipments} shipments, at most ${first.noted} noted, the slowest ${Math.max(...turns).toFixed(1)} ms; ${isPassed ? 'all' : 'not all'} within their buffers`,
