@@ -7,7 +7,7 @@ import { authenticated } from '../rules/authenticate.ts'
 import { onceDone } from '../rules/idempotent-answers.ts'
 import { findShipment, shipmentResource } from './find-shipment.ts'
 import { clockOf } from './shipment-clock.ts'
-import { openFor, shipmentObject, shipmentSchema } from './shipments.ts'
+import { decryptFor, shipmentObject, shipmentSchema } from './shipments.ts'
 
 type Deps = Pick<RouteDeps, 'db' | 'owners' | 'processes' | 'secrets' | 'store'>
 
@@ -83,7 +83,7 @@ function holdRoute(
         act: () => holdShipment(deps.processes, order),
         read: () => findShipment(deps, principal, shipmentId),
       })
-      const opened = await openFor(deps.processes.vault, [found.state])
+      const opened = await decryptFor(deps.processes.vault, [found.state])
       return shipmentObject(shipmentId, found.state, opened)
     },
   })
