@@ -10,6 +10,8 @@ export type Flag = {
   /** The placeholder for the value in the help; absent if the flag has no value. */
   readonly value?: string
   readonly required?: boolean
+  /** It may be given several times: the values are in `Call.lists`, not in `Call.flags`. */
+  readonly isList?: boolean
   readonly allowed?: readonly string[]
   /** The value is an id with this prefix. */
   readonly id?: IdPrefix
@@ -19,6 +21,8 @@ export type Flag = {
 export type Call = {
   /** The given flags by name. */
   readonly flags: ReadonlyMap<string, string>
+  /** The values of the given flags that may occur several times, in their order. */
+  readonly lists: ReadonlyMap<string, readonly string[]>
   /** The argument without a flag; empty when the command takes none. */
   readonly subject: string
   readonly asJson: boolean
@@ -106,24 +110,34 @@ export function readArguments(command: Command, args: readonly string[]) {
     throw new UsageError(`<${command.subject}> is missing.`)
   if (positionals[0] !== undefined) requireId(command.subjectId, positionals[0])
   const flags = new Map<string, string>()
+  const lists = new Map<string, readonly string[]>()
   for (const [name, flag] of Object.entries(command.flags)) {
     const value = values[name]
     if (value === undefined) {
       if (flag.required === true) throw new UsageError(`--${name} is missing.`)
       continue
     }
-    const text = value === true ? '' : String(value).trim()
-    if (flag.value !== undefined && text === '') throw new UsageError(`--${name} is empty.`)
-    if (!printable().safeParse(text).success) {
-      throw new UsageError(`--${name} contains characters that cannot be shown.`)
-    }
-    if (flag.allowed !== undefined && !flag.allowed.includes(text)) {
-      throw new UsageError(`--${name} must be one of ${flag.allowed.join(', ')}.`)
-    }
-    requireId(flag.id, text)
-    flags.set(name, text)
+    if (Array.isArray(value)) {
+      lists.set(
+        name,
+        value.map((one) => textOf(name, flag, one)),
+      )
+    } else flags.set(name, textOf(name, flag, value))
   }
-  return { flags, subject: positionals[0] ?? '', asJson: values.json === true }
+  return { flags, lists, subject: positionals[0] ?? '', asJson: values.json === true }
+}
+
+function textOf(name: string, flag: Flag, value: unknown): string {
+  const text = value === true ? '' : String(value).trim()
+  if (flag.value !== undefined && text === '') throw new UsageError(`--${name} is empty.`)
+  if (!printable().safeParse(text).success) {
+    throw new UsageError(`--${name} contains characters that cannot be shown.`)
+  }
+  if (flag.allowed !== undefined && !flag.allowed.includes(text)) {
+    throw new UsageError(`--${name} must be one of ${flag.allowed.join(', ')}.`)
+  }
+  requireId(flag.id, text)
+  return text
 }
 
 /** A time with its zone, or a day, which begins at midnight UTC. */
@@ -154,7 +168,10 @@ function parsed(command: Command, args: readonly string[]) {
   const options = Object.fromEntries(
     Object.entries(command.flags).map(([name, flag]) => [
       name,
-      { type: flag.value === undefined ? ('boolean' as const) : ('string' as const) },
+      {
+        type: flag.value === undefined ? ('boolean' as const) : ('string' as const),
+        multiple: flag.isList === true,
+      },
     ]),
   )
   try {

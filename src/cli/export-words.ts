@@ -8,8 +8,15 @@ export function isPart(scope: ExportScope): boolean {
   return Object.values(scope).some((value) => value !== null)
 }
 
-export const partNotice =
-  'This is a part of the ledger: later events of these shipments are not excluded.'
+/** For an export of a part; null for the whole ledger, which is complete by itself. */
+export function partNotice(scope: ExportScope, isComplete: boolean): string | null {
+  if (!isPart(scope)) return null
+  if (!isComplete) {
+    return 'This is a part of the ledger, without a signed statement about its streams: later events of these shipments are not excluded, nor are other shipments of the scope.'
+  }
+  const period = scope.from === null && scope.to === null ? 'its scope' : 'its scope and period'
+  return `This is a part of the ledger. A signed statement says that no event of ${period} is missing, up to its checkpoint.`
+}
 
 export function notSealedNotice(events: number): string {
   const are = events === 1 ? 'was not sealed yet and is' : 'were not sealed yet and are'

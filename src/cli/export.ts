@@ -7,7 +7,8 @@ import { type Exported, type ExportScope, exportLedger, NotExportable } from '..
 import { audit } from '../security/audit.ts'
 import { type Administration, byCli } from './administration.ts'
 import { type Command, CommandFailed, counted, readTime, Undecided, UsageError } from './command.ts'
-import { isPart, notSealedNotice, partNotice } from './export-words.ts'
+import { notSealedNotice, partNotice } from './export-words.ts'
+import { checkpointFlag, heldNotices, readHeld } from './held-files.ts'
 import { ownerOf, requireOrganization } from './known.ts'
 import { progress, progressFlag, progressWriter } from './progress.ts'
 
@@ -28,6 +29,11 @@ export const exportCommand: Command = {
     shipment: { value: 'SHIPMENT', id: 'shp', description: 'Only this shipment (shp_…).' },
     from: { value: 'TIME', description: 'Only events recorded at this time or later.' },
     to: { value: 'TIME', description: 'Only events recorded before this time.' },
+    checkpoint: {
+      ...checkpointFlag,
+      description:
+        'Checkpoints that the auditor holds: the file proves that it continues each of them.',
+    },
     ...progressFlag,
   },
   examples: [
@@ -44,11 +50,16 @@ export const exportCommand: Command = {
     if (!existsSync(dirname(file)) || !statSync(dirname(file)).isDirectory()) {
       throw new Undecided(`There is no folder for ${name}.`)
     }
-    const { db, readModels, store } = await open()
+    const held = readHeld(call)
+    const { db, readModels, store, seal } = await open()
     const owner = await ownerOfScope(db, store, scope)
     const told = progress({ what: 'export', head: await store.head(), write: progressWriter(call) })
     const exported = await untilInterrupted((signal) =>
       exportLedger({ db: readModels, store }, file, scope, {
+        signingKeys: [seal.checkpointKey, seal.checkpointKeyPrevious ?? null].filter(
+          (key) => key !== null,
+        ),
+        held: held.checkpoints,
         progress: told,
         signal,
         record: async (done) => {
@@ -59,7 +70,7 @@ export const exportCommand: Command = {
     ).catch((error: unknown) => {
       throw explained(error, name)
     })
-    const notice = isPart(scope) ? partNotice : null
+    const notice = partNotice(scope, exported.isComplete)
     return {
       json: {
         file: name,
@@ -67,12 +78,14 @@ export const exportCommand: Command = {
         not_sealed: exported.not_sealed,
         tree_size: exported.treeSize,
         sha256: exported.sha256,
+        complete: exported.isComplete,
         notice,
       },
       text: [
         `Wrote ${counted(exported.events, 'event')} to ${name} (SHA-256 ${exported.sha256}).`,
         ...(exported.not_sealed === 0 ? [] : [notSealedNotice(exported.not_sealed)]),
         ...(notice === null ? [] : [notice]),
+        ...heldNotices(held),
         `Check it with: verify --file ${name}`,
       ].join('\n'),
     }

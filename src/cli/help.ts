@@ -6,6 +6,7 @@ const invocation = 'npm run --silent ledger --'
 export function usageOf(command: Command): string {
   const flags = Object.entries(command.flags).map(([name, flag]) => {
     const text = flag.value === undefined ? `--${name}` : `--${name} ${flag.value}`
+    if (flag.isList === true) return `[${text}]…`
     return flag.required === true ? text : `[${text}]`
   })
   const named = `<${command.subject}>`

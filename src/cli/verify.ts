@@ -1,7 +1,8 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { rfc3339 } from '../domain/decider.ts'
 import type { Finding } from '../ledger/findings.ts'
-import { readVerifier } from '../ledger/signed-note.ts'
+import type { HeldCheckpoint } from '../ledger/held-checkpoints.ts'
+import { readVerifier, type Verifier } from '../ledger/signed-note.ts'
 import { type Verified, verifyLedger } from '../ledger/verify.ts'
 import { type VerifiedFile, verifyFile } from '../ledger/verify-file.ts'
 import {
@@ -13,7 +14,8 @@ import {
   Undecided,
   UsageError,
 } from './command.ts'
-import { isPart, notSealedNotice, partNotice } from './export-words.ts'
+import { notSealedNotice, partNotice } from './export-words.ts'
+import { checkpointFlag, type Held, heldNotices, readConsistency, readHeld } from './held-files.ts'
 import { fileProgress, progress, progressFlag, progressWriter } from './progress.ts'
 
 export const verify: Command = {
@@ -24,30 +26,59 @@ export const verify: Command = {
       value: 'FILE',
       description: 'An exported file. Needs no database and none of our keys.',
     },
+    checkpoint: checkpointFlag,
+    consistency: {
+      value: 'FILE',
+      isList: true,
+      description:
+        'With --file and --checkpoint: an answer of `GET /v1/ledger/consistency` between the two.',
+    },
     key: {
       value: 'KEY',
-      description: 'With --file: the public key that you trust, as shown by `GET /v1/ledger/keys`.',
+      description:
+        'With --file or --checkpoint: the public key that you trust, as shown by `GET /v1/ledger/keys`.',
     },
     ...progressFlag,
   },
-  examples: ['verify', 'verify --json', 'verify --file audit.ndjson'],
+  examples: [
+    'verify',
+    'verify --json',
+    'verify --checkpoint held.txt',
+    'verify --file audit.ndjson --checkpoint held.txt',
+  ],
   run: async (call) => {
     const file = call.flags.get('file')
-    const key = call.flags.get('key')
-    if (file === undefined && key !== undefined) throw new UsageError('--key is for --file.')
-    return file === undefined ? await ofLedger(call) : await ofFile(call, file, key)
+    const key = keyOf(call.flags.get('key'))
+    if (file === undefined && key !== null && !call.lists.has('checkpoint')) {
+      throw new UsageError('--key is for --file or --checkpoint.')
+    }
+    if (call.lists.has('consistency') && (file === undefined || !call.lists.has('checkpoint'))) {
+      throw new UsageError('--consistency is for --file with --checkpoint.')
+    }
+    const held = readHeld(call)
+    return file === undefined
+      ? await ofLedger(call, held, key)
+      : await ofFile(call, file, held, key)
   },
 }
 
-async function ofLedger(call: Call): Promise<Said> {
+function keyOf(text: string | undefined): Verifier | null {
+  if (text === undefined) return null
+  const key = readVerifier(text)
+  if (key !== null) return key
+  throw new UsageError('--key must be a key as shown by GET /v1/ledger/keys: name+id+base64.')
+}
+
+async function ofLedger(call: Call, held: Held, heldKey: Verifier | null): Promise<Said> {
   const { readModels, store, seal } = await call.open()
   const write = progressWriter(call)
   const told = progress({ what: 'verify', head: await store.head(), write })
-  const verified = await verifyLedger({ db: readModels, store, ...seal }, told)
+  const deps = { db: readModels, store, ...seal, held: held.checkpoints, heldKey }
+  const verified = await verifyLedger(deps, told)
   const { outside, events, unsealed, checkpoints } = verified
   const hasFolder = seal.checkpointDir !== null
   const vouches = outside.checkpoints > 0 && outside.unreadable === null
-  const exit = exitFor(verified, vouches)
+  const exit = exitFor(verified, vouches && held.cut.length === 0)
   return {
     json: {
       events,
@@ -60,11 +91,17 @@ async function ofLedger(call: Call): Promise<Said> {
         signed_at: outside.signedAt === null ? null : rfc3339(outside.signedAt),
         unreadable: outside.unreadable,
       },
+      held: {
+        checkpoints: held.checkpoints.length,
+        confirmed: verified.held.length,
+        broken: held.broken,
+      },
       ...problemsOf(verified, exit),
     },
     text: [
       `${counted(events, 'event')}. Valid checkpoints: ${checkpoints - outside.checkpoints} in the database, ${outside.checkpoints} from outside it.`,
       ...(outside.signedAt === null ? [] : [reachOf(verified, outside.signedAt)]),
+      ...heldLines(held, verified.held.length, 'this ledger'),
       ...(unsealed === 0
         ? []
         : [`No valid checkpoint covers the last ${counted(unsealed, 'event')} yet.`]),
@@ -73,6 +110,16 @@ async function ofLedger(call: Call): Promise<Said> {
     ].join('\n'),
     exit,
   }
+}
+
+function heldLines(held: Held, confirmed: number, what: string): readonly string[] {
+  const count = held.checkpoints.length
+  if (count === 0) return []
+  const are = confirmed === 1 ? 'is' : 'are'
+  return [
+    `Of ${counted(count, 'checkpoint')} that you hold, ${confirmed} ${are} of the history of ${what}.`,
+    ...heldNotices(held),
+  ]
 }
 
 function reachOf({ outside, events }: Verified, signedAt: number): string {
@@ -95,21 +142,25 @@ function cannotVouch({ outside, checkpoints }: Verified, hasFolder: boolean): st
   return `This cannot vouch for the end of the ledger: ${why}. Without one from outside, the last events could have been removed from the database together with their seals and checkpoints.`
 }
 
-async function ofFile(call: Call, file: string, key: string | undefined): Promise<Said> {
-  const known = key === undefined ? null : readVerifier(key)
-  if (key !== undefined && known === null) {
-    throw new UsageError('--key must be a key as shown by GET /v1/ledger/keys: name+id+base64.')
-  }
+async function ofFile(call: Call, file: string, held: Held, known: Verifier | null): Promise<Said> {
   const path = call.pathOf(file)
   const told = fileProgress({
     what: 'verify',
     bytes: readableBytes(path, file),
     write: progressWriter(call),
   })
-  const verified = await verifyFile(path, known, told)
-  const { events, notSealed, scope, treeSize, signedBy } = verified
-  const isPartial = scope !== null && isPart(scope)
-  const exit = exitFor(verified, signedBy !== null)
+  const verified = await verifyFile(path, known, {
+    held: held.checkpoints,
+    consistency: readConsistency(call),
+    progress: told,
+  })
+  const { events, notSealed, scope, treeSize, signedBy, isComplete } = verified
+  const { confirmed, undecided } = verified.held
+  const exit = exitFor(
+    verified,
+    signedBy !== null && undecided.length === 0 && held.cut.length === 0,
+  )
+  const notice = scope === null ? null : partNotice(scope, isComplete)
   return {
     json: {
       events,
@@ -117,14 +168,23 @@ async function ofFile(call: Call, file: string, key: string | undefined): Promis
       scope,
       tree_size: treeSize,
       signed_by: signedBy,
-      notice: isPartial ? partNotice : null,
+      complete: isComplete,
+      notice,
+      held: {
+        checkpoints: held.checkpoints.length,
+        confirmed: confirmed.length,
+        undecided: undecided.length,
+        broken: held.broken,
+      },
       ...problemsOf(verified, exit),
     },
     text: [
       `${counted(events, 'event')} of a ledger of ${treeSize}.`,
       ...(notSealed === 0 ? [] : [notSealedNotice(notSealed)]),
-      ...(isPartial ? [partNotice] : []),
+      ...(notice === null ? [] : [notice]),
+      ...heldLines(held, confirmed.length, 'this file'),
       ...(signedBy === null && verified.problems === 0 ? [withoutCheckpoint] : []),
+      ...(signedBy === null ? [] : undecidedLines(undecided, treeSize)),
       verdict(verified, exit),
       ...(known === null && signedBy !== null
         ? [`Signed with the key ${signedBy}. Compare it with the one you know.`]
@@ -132,6 +192,20 @@ async function ofFile(call: Call, file: string, key: string | undefined): Promis
     ].join('\n'),
     exit,
   }
+}
+
+/** Held checkpoints that are named when a proof is missing; one of them is mostly enough. */
+const undecidedMax = 3
+
+function undecidedLines(undecided: readonly HeldCheckpoint[], treeSize: number): readonly string[] {
+  const lines = undecided.slice(-undecidedMax).map(({ file, head }) => {
+    const [from, to] = head.size < treeSize ? [head.size, treeSize] : [treeSize, head.size]
+    const otherwise =
+      head.size < treeSize ? ', or ask for a file made with "export --checkpoint"' : ''
+    return `It cannot be decided whether the file continues the checkpoint you hold in ${file} (${counted(head.size, 'event')}, signed ${rfc3339(head.signedAt)}): get GET /v1/ledger/consistency?from=${from}&to=${to} and pass its answer with --consistency${otherwise}.`
+  })
+  const rest = undecided.length - lines.length
+  return rest > 0 ? [...lines, `The same holds for ${rest} more.`] : lines
 }
 
 const withoutCheckpoint =

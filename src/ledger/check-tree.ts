@@ -36,6 +36,9 @@ type TreeCheckOptions = {
   readonly found: Findings
   /** Called for each correct checkpoint, with the number of events it covers. */
   readonly confirmed: (size: number, claim: Claim) => void
+  /** Different sizes, in ascending order, at which `root` is called with the tree's root. */
+  readonly wanted?: readonly number[]
+  readonly root?: (size: number, root: Buffer) => void
 }
 
 /** `sources` give checkpoints of growing size; one counts if one of the keys signed it. */
@@ -49,6 +52,8 @@ export async function treeCheck(options: TreeCheckOptions): Promise<TreeCheck> {
   /** A wrong checkpoint was reported: later ones are wrong for the same reason. */
   let isOff = false
   const next = new Set<Next>()
+  const { wanted = [] } = options
+  let wantedAt = 0
 
   const read = async (source: AsyncIterator<Claim>): Promise<void> => {
     const claim = await nextClaim(source, size, options)
@@ -76,7 +81,7 @@ export async function treeCheck(options: TreeCheckOptions): Promise<TreeCheck> {
     async add(leaves) {
       const added: Added[] = []
       for (let at = 0; at < leaves.length; ) {
-        const due = Math.min(...[...next].map((one) => one.size))
+        const due = Math.min(...[...next].map((one) => one.size), wanted[wantedAt] ?? Infinity)
         const part = leaves.slice(at, at + Math.max(1, due - size))
         if (size === lastRight) suspect = part[0]?.position ?? null
         const grown = appendLeaves(
@@ -90,6 +95,10 @@ export async function treeCheck(options: TreeCheckOptions): Promise<TreeCheck> {
         at += part.length
         while ([...next].some((one) => one.size === size))
           await compare(part.at(-1)?.position ?? null)
+        if (wanted[wantedAt] === size) {
+          options.root?.(size, edgeRoot(edge, size))
+          wantedAt++
+        }
       }
       return added
     },

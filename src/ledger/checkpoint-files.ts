@@ -1,4 +1,4 @@
-import { appendFile, type FileHandle, mkdir, open, readdir, readFile } from 'node:fs/promises'
+import { appendFile, type FileHandle, mkdir, open, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../log.ts'
 import { StartError } from '../start-error.ts'
@@ -63,17 +63,88 @@ export async function* keptNotes(folder: string): AsyncIterable<KeptNotes> {
   }
 }
 
-/** A note has two parts, each ended by an empty line. One that was cut off has fewer. */
+/** The notes of files with other names, as a person may have put them there. */
+export async function* otherNotes(folder: string): AsyncIterable<KeptNotes> {
+  for (const file of (await readdir(folder)).filter((name) => !fileName.test(name)).sort()) {
+    const path = join(folder, file)
+    if (await holdsNotes(path)) yield { file, notes: readNotes(await readFile(path, 'utf8')).notes }
+  }
+}
+
+/** What the beginning of a file must hold for the file to be read as one of checkpoints. */
+const noteSign = /\n\r?\n— |"note"/
+const beginningBytes = 4_096
+
+/** Whether this is a file that begins with notes. Other files may be in the folder too. */
+async function holdsNotes(path: string): Promise<boolean> {
+  if (!(await stat(path)).isFile()) return false
+  const file = await open(path, 'r')
+  try {
+    const { buffer, bytesRead } = await file.read(
+      Buffer.alloc(beginningBytes),
+      0,
+      beginningBytes,
+      0,
+    )
+    return noteSign.test(buffer.toString('utf8', 0, bytesRead))
+  } finally {
+    await file.close()
+  }
+}
+
+/** The notes of a file that the service wrote; one that was cut off is left out. */
 export function notesOf(text: string): readonly string[] {
-  const parts = text.split(/\n{2,}/).slice(0, -1)
+  return pairsOf(text.split(/\n{2,}/).slice(0, -1)).notes
+}
+
+/** The notes of any file. */
+export type ReadNotes = {
+  readonly notes: readonly string[]
+  /** Parts that are no whole note, such as those that a crash cuts off. */
+  readonly broken: number
+  /** The last part is one of them, so what followed may be missing. */
+  readonly isCut: boolean
+}
+
+/**
+ * Reads notes as they are handed out: the text of one or of many, or the JSON answer of
+ * `GET /v1/ledger/checkpoint`. A final empty line may be missing, and lines may end as in Windows.
+ */
+export function readNotes(text: string): ReadNotes {
+  const plain = text
+    .replace(/^\uFEFF/, '')
+    .replaceAll('\r\n', '\n')
+    .trim()
+  const note = plain.startsWith('{') ? noteOfAnswer(plain) : plain
+  return pairsOf(note.trim() === '' ? [] : note.trim().split(/\n{2,}/))
+}
+
+/** An empty text if the answer has no note. */
+function noteOfAnswer(json: string): string {
+  try {
+    const { note } = JSON.parse(json)
+    return typeof note === 'string' ? note : ''
+  } catch {
+    return ''
+  }
+}
+
+/** A note has two parts, each ended by an empty line. One that was cut off has fewer. */
+function pairsOf(parts: readonly string[]): ReadNotes {
   const notes: string[] = []
   let head: string | null = null
+  let isCut = false
   for (const part of parts) {
-    if (!part.startsWith('— ')) head = part
-    else if (head !== null) {
-      if (part.split('\n').every(isWholeSignature)) notes.push(`${head}\n\n${part}\n`)
-      head = null
+    isCut = true
+    if (!part.startsWith('— ')) {
+      head = part
+      continue
     }
+    if (head !== null && part.split('\n').every(isWholeSignature)) {
+      notes.push(`${head}\n\n${part}\n`)
+      isCut = false
+    }
+    head = null
   }
-  return notes
+  return { notes, broken: parts.length - 2 * notes.length, isCut }
 }

@@ -75,12 +75,33 @@ export type TreeHead = {
 export function signedNote(head: TreeHead, signers: readonly Signer[]): string {
   const time = new Date(head.signedAt).toISOString()
   const text = `${head.origin}\n${head.size}\n${head.root.toString('base64')}\ntime ${time}\n`
-  const lines = signers.map((signer) => {
-    const signature = sign(null, Buffer.from(text), signer.privateKey)
-    const blob = Buffer.concat([keyHash(signer), signature]).toString('base64')
-    return `— ${signer.name} ${blob}\n`
-  })
-  return `${text}\n${lines.join('')}`
+  return `${text}\n${signers.map((signer) => signatureOver(text, signer)).join('')}`
+}
+
+/** The signature line of a text, which ends with a line feed. */
+export function signatureOver(text: string, signer: Signer): string {
+  const signature = sign(null, Buffer.from(text), signer.privateKey)
+  const blob = Buffer.concat([keyHash(signer), signature]).toString('base64')
+  return `— ${signer.name} ${blob}\n`
+}
+
+/** Whether one of the keys made this signature line over the text. */
+export function isSignedBy(text: string, line: string, verifiers: readonly Verifier[]): boolean {
+  const [, name = '', encoded = ''] = signatureLine.exec(line) ?? []
+  const blob = Buffer.from(encoded, 'base64')
+  return verifiers.some(
+    (verifier) =>
+      verifier.name === name &&
+      blob.length === keyHashBytes + signatureBytes &&
+      keyHash(verifier).equals(blob.subarray(0, keyHashBytes)) &&
+      holds(text, blob.subarray(keyHashBytes), verifier),
+  )
+}
+
+function holds(text: string, signature: Buffer, { publicKey }: Verifier): boolean {
+  const der = Buffer.concat([publicPrefix, publicKey])
+  const key = createPublicKey({ key: der, format: 'der', type: 'spki' })
+  return verify(null, Buffer.from(text), key, signature)
 }
 
 type Signature = { readonly name: string; readonly keyId: string; readonly bytes: Buffer }
@@ -129,10 +150,7 @@ export function signersOf(note: Note, verifiers: readonly Verifier[]): readonly 
     const signature = note.signatures.find(
       (one) => one.name === verifier.name && one.keyId === keyId,
     )
-    if (signature === undefined) continue
-    const der = Buffer.concat([publicPrefix, verifier.publicKey])
-    const key = createPublicKey({ key: der, format: 'der', type: 'spki' })
-    if (verify(null, Buffer.from(note.text), key, signature.bytes)) found.push(keyId)
+    if (signature !== undefined && holds(note.text, signature.bytes, verifier)) found.push(keyId)
   }
   return found
 }

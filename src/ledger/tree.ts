@@ -235,6 +235,22 @@ export async function sealedFrom(db: Db, index: number, limit: number): Promise<
   return await sealedWhere(db, sql`${after} ORDER BY first_index, n LIMIT ${limit}`)
 }
 
+/** The last revision of a stream that was sealed in a range of the tree; null = none was. */
+export async function lastSealedOf(
+  db: Db,
+  stream: string,
+  { from, to }: Range,
+): Promise<number | null> {
+  const { rows } = await sql<{ last: number | null }>`
+    SELECT max(event.revision)::int AS last
+    FROM sealed_batches
+    CROSS JOIN LATERAL unnest(streams, revisions) WITH ORDINALITY AS event(stream, revision, n)
+    WHERE first_index >= ${batchOf(from)} AND first_index < ${to} AND ${stream} = ANY (streams)
+      AND event.stream = ${stream}
+      AND first_index + n - 1 >= ${from} AND first_index + n - 1 < ${to}`.execute(db)
+  return rows[0]?.last ?? null
+}
+
 /** The first index of the batch that contains an index. */
 function batchOf(index: number): RawBuilder<unknown> {
   return sql`coalesce(

@@ -1,16 +1,28 @@
-import { isIncluded, leafHash } from '../domain/ledger/merkle.ts'
+import { isConsistent, isIncluded, leafHash } from '../domain/ledger/merkle.ts'
 import { type CheckedEvent, eventChecker } from './check-event.ts'
 import { believedKeys } from './check-keys.ts'
+import { streamsCheck } from './check-streams.ts'
 import { treeCheck } from './check-tree.ts'
 import {
   type EventLine,
+  type ExportFooter,
   type ExportHeader,
   eventLineSchema,
   footerSchema,
   headerSchema,
+  type StreamLine,
+  streamLineSchema,
+  unstatedFormat,
 } from './export-format.ts'
 import { linesOf, parsedLine } from './export-lines.ts'
 import { type Finding, type Findings, findings } from './findings.ts'
+import {
+  type Consistency,
+  checkHeld,
+  type HeldCheckpoint,
+  type HeldResult,
+  sizesOf,
+} from './held-checkpoints.ts'
 import { readNote, readVerifier, signersOf, type TreeHead, type Verifier } from './signed-note.ts'
 
 export type VerifiedFile = {
@@ -21,59 +33,136 @@ export type VerifiedFile = {
   readonly treeSize: number
   /** The id of the key that vouches for the checkpoint; null = none does. */
   readonly signedBy: string | null
+  /** The file proves that nothing of its scope is missing, up to its checkpoint. */
+  readonly isComplete: boolean
+  readonly held: HeldResult
   readonly findings: readonly Finding[]
   readonly problems: number
 }
 
+export type VerifyFileOptions = {
+  /** Checkpoints in the hands of the user, and proofs that lead from or to them. */
+  readonly held?: readonly HeldCheckpoint[]
+  readonly consistency?: readonly Consistency[]
+  /** Gets for each line how many bytes of the file it took. */
+  readonly progress?: (bytes: number, events: number) => void
+}
+
 /**
  * Checks an exported file by itself, without a database or a key of ours. The keys are those in the
- * file, so compare the key in the answer with the one you know, or pass it as `known`. Reports for
- * each event how many bytes of the file it took.
+ * file, so compare the key in the answer with the one you know, or pass it as `known`.
  */
 export async function verifyFile(
   file: string,
   known: Verifier | null,
-  progress: (bytes: number, events: number) => void = () => undefined,
+  options: VerifyFileOptions = {},
 ): Promise<VerifiedFile> {
   const found = findings()
+  const { held = [] } = options
   const lines = linesOf(file)
   const header = parsedLine(headerSchema, (await lines.next()).value ?? null)
   if (header === null) {
     found.add(null, 'the first line is not the header of an export: this is no exported file')
     await lines.return()
-    return { ...nothing, findings: found.list, problems: found.count }
+    return { ...nothing(held), findings: found.list, problems: found.count }
   }
   const head = signedHead(header, known, found)
-  const check = await linesCheck(header, head, found)
-  let footer: { readonly events: number; readonly not_sealed: number } | null = null
-  for await (const text of lines) {
-    if (footer !== null) {
-      found.add(null, 'the file continues after its last line')
-      break
-    }
-    const line = parsedLine(eventLineSchema, text)
-    if (line !== null) {
-      await check.event(line)
-      progress(Buffer.byteLength(text ?? '') + 1, 1)
-    } else {
-      footer = parsedLine(footerSchema, text)
-      if (footer === null) found.add(null, `line ${check.count() + 2} is not an event`)
-    }
-    if (found.count > 0 && footer === null && line === null) break
-  }
-  await check.end(footer?.events ?? null)
+  const check = await linesCheck(header, head, sizesOf(held), found)
+  const footer = await checkLines(lines, check, found, options.progress)
+  const isComplete = await check.end(footer)
+  const roots = new Map([...check.roots, ...consistentRoots(header, head, found)])
   return {
     events: check.count(),
     notSealed: footer?.not_sealed ?? 0,
     scope: header.scope,
     treeSize: head?.size ?? 0,
     signedBy: head?.signedBy ?? null,
+    isComplete,
+    held: head === null ? nothing(held).held : heldBy(head, roots, found, options),
     findings: found.list,
     problems: found.count,
   }
 }
 
-const nothing = { events: 0, notSealed: 0, scope: null, treeSize: 0, signedBy: null }
+const nothing = (held: readonly HeldCheckpoint[]) => ({
+  events: 0,
+  notSealed: 0,
+  scope: null,
+  treeSize: 0,
+  signedBy: null,
+  isComplete: false,
+  held: { confirmed: [], undecided: held },
+})
+
+/** Reads all lines after the header, and answers the last one; null if it is not there. */
+async function checkLines(
+  lines: AsyncIterable<string | null>,
+  check: Awaited<ReturnType<typeof linesCheck>>,
+  found: Findings,
+  progress: VerifyFileOptions['progress'] = () => undefined,
+): Promise<ExportFooter | null> {
+  let footer: ExportFooter | null = null
+  let count = 1
+  for await (const text of lines) {
+    count++
+    if (footer !== null) {
+      found.add(null, 'the file continues after its last line')
+      break
+    }
+    const event = parsedLine(eventLineSchema, text)
+    const stream = event === null ? parsedLine(streamLineSchema, text) : null
+    if (event !== null) await check.event(event)
+    else if (stream !== null) check.stream(stream)
+    else {
+      footer = parsedLine(footerSchema, text)
+      if (footer !== null) continue
+      found.add(null, `line ${count} is not an event`)
+      break
+    }
+    progress(Buffer.byteLength(text ?? '') + 1, event === null ? 0 : 1)
+  }
+  return footer
+}
+
+/** Compares the held checkpoints with the tree of the file. */
+function heldBy(
+  { origin, size, root, verifiers }: Head,
+  roots: ReadonlyMap<number, Buffer>,
+  found: Findings,
+  { held = [], consistency = [] }: VerifyFileOptions,
+): HeldResult {
+  const rootAt = (at: number) => (at === size ? root : (roots.get(at) ?? null))
+  return checkHeld({
+    held,
+    verifiers,
+    found,
+    against: { what: 'file', origin, size, rootAt },
+    consistency,
+  })
+}
+
+/** The roots of smaller trees that the header proves to be the beginning of the file's own. */
+function consistentRoots(
+  header: ExportHeader,
+  head: Head | null,
+  found: Findings,
+): ReadonlyMap<number, Buffer> {
+  const roots = new Map<number, Buffer>()
+  if (head === null || header.format === unstatedFormat) return roots
+  for (const { size, root, proof } of header.consistency ?? []) {
+    const bytes = Buffer.from(root, 'hex')
+    const sizes = { from: size, fromRoot: bytes, to: head.size, toRoot: head.root }
+    if (isConsistent({ ...sizes, proof: proof.map((hash) => Buffer.from(hash, 'hex')) })) {
+      roots.set(size, bytes)
+    } else {
+      found.add(
+        null,
+        `the proof in the file that the tree of ${size} events is the beginning of its own does not hold`,
+      )
+    }
+  }
+  return roots
+}
 
 type Head = TreeHead & {
   readonly note: string
@@ -99,14 +188,24 @@ function signedHead(header: ExportHeader, known: Verifier | null, found: Finding
   return { ...note.head, note: header.checkpoint, signedBy, verifiers }
 }
 
-async function linesCheck(header: ExportHeader, head: Head | null, found: Findings) {
+async function linesCheck(
+  header: ExportHeader,
+  head: Head | null,
+  wanted: readonly number[],
+  found: Findings,
+) {
   const { organization_id: organizationId, shipment_id: shipmentId, from, to } = header.scope
   const isWhole = Object.values(header.scope).every((value) => value === null)
   const checker = eventChecker(from === null)
+  /** Whether the file must have the list of its streams, and a signed statement about it. */
+  const isStated = !isWhole && header.format !== unstatedFormat && header.checkpoint !== null
+  const streams = isStated ? streamsCheck({ scope: header.scope, head, found }) : null
+  let streamLines = 0
   let count = 0
   let last = -1
   /** Missing events of a whole ledger: then its tree cannot be compared with the checkpoint. */
   let lost = 0
+  const roots = new Map<number, Buffer>()
   const tree = await treeCheck({
     sources:
       isWhole && head !== null
@@ -115,12 +214,18 @@ async function linesCheck(header: ExportHeader, head: Head | null, found: Findin
     verifiers: head?.verifiers ?? [],
     found,
     confirmed: () => undefined,
+    wanted: isWhole ? wanted : [],
+    root: (size, root) => roots.set(size, root),
   })
   return {
     count: () => count,
+    /** The roots of the wanted sizes, as far as the file has all events of the ledger. */
+    roots,
     async event(line: EventLine): Promise<void> {
       const { event, leaf_index: index } = line
       count++
+      if (streamLines > 0) found.add(null, 'the file has events after its list of streams')
+      streams?.event(line.stream, event.revision)
       const { position, type, shipment_id, recorded_at } = event
       const where = { position, type, shipment_id, recorded_at }
       const add = (problem: string) => found.add(where, problem)
@@ -153,11 +258,26 @@ async function linesCheck(header: ExportHeader, head: Head | null, found: Findin
       else if (!isProved(line, leaf, head))
         add('its proof does not lead to the checkpoint of the file')
     },
-    async end(events: number | null): Promise<void> {
-      if (events === null) found.add(null, 'the file has no last line: its end was cut off')
-      else if (events !== count + lost)
-        found.add(null, `the file has ${count} events, but its last line says ${events}`)
+    stream(line: StreamLine): void {
+      streamLines++
+      streams?.line(line)
+    },
+    /** Whether the file proves that nothing of its scope is missing, as far as this can say. */
+    async end(footer: ExportFooter | null): Promise<boolean> {
       await tree.end(() => lost > 0)
+      if (footer === null) {
+        found.add(null, 'the file has no last line: its end was cut off')
+        return false
+      }
+      if (footer.events !== count + lost)
+        found.add(null, `the file has ${count} events, but its last line says ${footer.events}`)
+      if (streams !== null) return streams.end(footer.statement)
+      if (streamLines > 0 || footer.statement !== undefined)
+        found.add(
+          null,
+          'the file has a list of streams, or a statement, which its header does not allow',
+        )
+      return isWhole && head !== null
     },
   }
 }

@@ -9,10 +9,11 @@ import { believedKeys } from './check-keys.ts'
 import { OrderCheck, type Placed } from './check-order.ts'
 import { tileCheck } from './check-tiles.ts'
 import { type Claim, treeCheck } from './check-tree.ts'
-import { keptNotes } from './checkpoint-files.ts'
+import { keptNotes, otherNotes } from './checkpoint-files.ts'
 import { checkpointKeys, checkpointsAfter, lastCheckpoint } from './checkpoints.ts'
 import { atPosition, type Finding, type Findings, findings, type Where } from './findings.ts'
-import { readNote, signerOf, type Verifier } from './signed-note.ts'
+import { checkHeld, type HeldCheckpoint, sizesOf } from './held-checkpoints.ts'
+import { readNote, signerOf, type TreeHead, type Verifier } from './signed-note.ts'
 import { readTree, type Tree } from './tree.ts'
 
 export type VerifyDeps = {
@@ -26,6 +27,10 @@ export type VerifyDeps = {
   readonly checkpointKeyPrevious?: Buffer | null
   /** Where checkpoints are kept outside the database; null = nowhere. */
   readonly checkpointDir: string | null
+  /** Checkpoints in the hands of the user. */
+  readonly held?: readonly HeldCheckpoint[]
+  /** A public key that the user trusts: it may have signed held checkpoints. */
+  readonly heldKey?: Verifier | null
 }
 
 export type Verified = {
@@ -35,6 +40,8 @@ export type Verified = {
   /** Checkpoints with the right signature and tree, including those from outside the database. */
   readonly checkpoints: number
   readonly outside: Outside
+  /** Those of the user that are of this history. */
+  readonly held: readonly HeldCheckpoint[]
   /** The first ones; the very first is the first bad position. */
   readonly findings: readonly Finding[]
   /** How many there are, listed or not. */
@@ -42,7 +49,7 @@ export type Verified = {
 }
 
 /**
- * The checkpoints kept outside the database. Only they vouch for the end of the ledger: with access
+ * The checkpoints kept outside the database, in the folder or by the user. Only they vouch for the end of the ledger: with access
  * to the database, an attacker can remove the last events together with their seals and
  * checkpoints.
  */
@@ -64,41 +71,29 @@ const checkpointPageMax = 1_000
 /**
  * Checks the whole ledger against itself and against the signatures: each event's leaf, form and
  * place in its stream, the order in which events were sealed, the tree and its tiles, and every
- * checkpoint, in the database and in the folder outside it. Reads only; safe beside the running
- * service.
+ * checkpoint: in the database, in the folder outside it, and those that the user holds. Reads only;
+ * safe beside the running service.
  */
 export async function verifyLedger(
   deps: VerifyDeps,
   progress: (position: Position | null, events: number) => void = () => undefined,
 ): Promise<Verified> {
-  const { db, checkpointDir } = deps
+  const { db, checkpointDir, held = [] } = deps
   const found = findings()
   // Events sealed meanwhile count as not sealed: the tree is checked as it was at the start.
   const tree = await readTree(db)
-  let checkpoints = 0
-  let covered = 0
+  const confirmed = confirmations()
   const sources = [inDatabase(db)]
-  const outside: Mutable<Outside> = { checkpoints: 0, events: 0, signedAt: null, unreadable: null }
-  if (checkpointDir !== null) {
-    sources.push(
-      inFolder(checkpointDir, (code) => {
-        outside.unreadable = code
-      }),
-    )
-  }
+  if (checkpointDir !== null) sources.push(...inFolder(checkpointDir, confirmed.unreadable))
+  const verifiers = await ownKeys(deps, tree, found)
+  const roots = new Map<number, Buffer>()
   const check = await treeCheck({
     sources,
-    verifiers: await ownKeys(deps, tree, found),
+    verifiers,
     found,
-    confirmed(size, { isOutside, note }) {
-      checkpoints++
-      covered = Math.max(covered, size)
-      if (!isOutside) return
-      outside.checkpoints++
-      if (size <= outside.events) return
-      outside.events = size
-      outside.signedAt = readNote(note)?.head.signedAt ?? null
-    },
+    confirmed: (_size, { note, isOutside }) => confirmed.add(readNote(note)?.head, isOutside),
+    wanted: sizesOf(held),
+    root: (at, root) => roots.set(at, root),
   })
   const checker = eventChecker(true)
   const order = new OrderCheck({
@@ -121,20 +116,57 @@ export async function verifyLedger(
   if (check.size() !== size) {
     found.add(null, `${size} events were sealed, but only ${check.size()} seals are left`)
   }
-  if (checkpoints > 0 && (await lastCheckpoint(db)) === null) {
+  if (confirmed.checkpoints() > 0 && (await lastCheckpoint(db)) === null) {
     found.add(null, 'the database has lost its checkpoints: those outside it are still there')
   }
   // Signed while this ran.
   const sizeNow = (await readTree(db))?.size ?? 0
   await check.end((covered) => covered > size && covered <= sizeNow)
   await tiles.end()
+  const own = checkHeld({
+    held,
+    verifiers: deps.heldKey == null ? verifiers : [...verifiers, deps.heldKey],
+    found,
+    against: {
+      what: 'ledger',
+      origin: tree?.origin ?? null,
+      size: check.size(),
+      rootAt: (at) => roots.get(at) ?? null,
+    },
+  })
+  for (const { head } of own.confirmed) confirmed.add(head, true)
   return {
     events,
-    unsealed: Math.max(0, events - covered),
-    checkpoints,
-    outside,
+    unsealed: Math.max(0, events - confirmed.covered()),
+    checkpoints: confirmed.checkpoints(),
+    outside: confirmed.outside,
+    held: own.confirmed,
     findings: found.list,
     problems: found.count,
+  }
+}
+
+/** Counts the correct checkpoints, and how far they reach. */
+function confirmations() {
+  const outside: Mutable<Outside> = { checkpoints: 0, events: 0, signedAt: null, unreadable: null }
+  let checkpoints = 0
+  let covered = 0
+  return {
+    outside,
+    checkpoints: () => checkpoints,
+    covered: () => covered,
+    add(head: TreeHead | undefined, isOutside: boolean): void {
+      checkpoints++
+      covered = Math.max(covered, head?.size ?? 0)
+      if (!isOutside) return
+      outside.checkpoints++
+      if (head === undefined || head.size <= outside.events) return
+      outside.events = head.size
+      outside.signedAt = head.signedAt
+    },
+    unreadable(code: string): void {
+      outside.unreadable = code
+    },
   }
 }
 
@@ -234,21 +266,49 @@ async function* inDatabase(db: Kysely<ReadModels>): AsyncGenerator<Claim> {
   }
 }
 
+type Unreadable = (code: string) => void
+
+/** Checkpoints of the folder: the service's own files, then all others. */
+function inFolder(folder: string, unreadable: Unreadable): readonly AsyncGenerator<Claim>[] {
+  return [
+    readable(ofDays(folder), unreadable),
+    // A file can be of any time, so their order says nothing.
+    readable(ofOthers(folder), unreadable),
+  ]
+}
+
 /** A missing or inaccessible folder says nothing about the ledger: `unreadable` gets the reason. */
-async function* inFolder(
-  folder: string,
-  unreadable: (code: string) => void,
+async function* readable(
+  claims: AsyncIterable<Claim>,
+  unreadable: Unreadable,
 ): AsyncGenerator<Claim> {
   try {
-    for await (const { file, notes } of keptNotes(folder)) {
-      const sized = notes.map((note) => ({ note, size: readNote(note)?.head.size ?? 0 }))
-      for (const { note, size } of sized.sort((a, b) => a.size - b.size)) {
-        yield { note, where: `the checkpoint of ${size} events in ${file}`, isOutside: true }
-      }
-    }
+    yield* claims
   } catch (error) {
     const { code } = error as { code?: string }
     if (code === undefined) throw error
     unreadable(code)
+  }
+}
+
+type Sized = { readonly file: string; readonly note: string; readonly size: number }
+
+async function* ofDays(folder: string): AsyncGenerator<Claim> {
+  for await (const { file, notes } of keptNotes(folder)) yield* bySize(sized(file, notes))
+}
+
+async function* ofOthers(folder: string): AsyncGenerator<Claim> {
+  const all: Sized[] = []
+  for await (const { file, notes } of otherNotes(folder)) all.push(...sized(file, notes))
+  yield* bySize(all)
+}
+
+function sized(file: string, notes: readonly string[]): readonly Sized[] {
+  return notes.map((note) => ({ file, note, size: readNote(note)?.head.size ?? 0 }))
+}
+
+function* bySize(notes: readonly Sized[]): Generator<Claim> {
+  for (const { file, note, size } of notes.toSorted((a, b) => a.size - b.size)) {
+    yield { note, where: `the checkpoint of ${size} events in ${file}`, isOutside: true }
   }
 }
