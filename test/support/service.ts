@@ -86,6 +86,8 @@ export type ServiceOptions = {
   /** A stopped service whose database and files this one continues with. */
   readonly after?: Service
   readonly ledger?: TestLedger
+  /** The secrets of another service; its own by default. */
+  readonly secrets?: Secrets
   /** A proxy in front of the simulated courier, given the courier's URL. */
   readonly courierUrl?: (simulatorUrl: string) => Promise<string>
 }
@@ -96,7 +98,7 @@ export async function service(t: Test, options: ServiceOptions = {}): Promise<Se
   const { after } = options
   const directory = folder(t)
   const database = options.database ?? after?.database ?? (await testDatabase(t))
-  const secrets = after?.secrets ?? testSecrets()
+  const secrets = options.secrets ?? after?.secrets ?? testSecrets()
   const recordFile = after?.recordFile ?? join(directory, 'simulator.sqlite')
   const checkpointDir =
     options.checkpointDir ?? after?.checkpointDir ?? join(directory, 'checkpoints')
