@@ -8,10 +8,9 @@ export function isPart(scope: ExportScope): boolean {
   return Object.values(scope).some((value) => value !== null)
 }
 
-/** For an export of a part; null for the whole ledger, which is complete by itself. */
-export function partNotice(scope: ExportScope, isComplete: boolean): string | null {
-  if (!isPart(scope)) return null
-  if (!isComplete) {
+/** About an export of a part. */
+export function partNotice(scope: ExportScope, isStated: boolean): string {
+  if (!isStated) {
     return 'This is a part of the ledger, without a signed statement about its streams: later events of these shipments are not excluded, nor are other shipments of the scope.'
   }
   const period = scope.from === null && scope.to === null ? 'its scope' : 'its scope and period'

@@ -7,7 +7,7 @@ import { type Exported, type ExportScope, exportLedger, NotExportable } from '..
 import { audit } from '../security/audit.ts'
 import { type Administration, byCli } from './administration.ts'
 import { type Command, CommandFailed, counted, readTime, Undecided, UsageError } from './command.ts'
-import { notSealedNotice, partNotice } from './export-words.ts'
+import { isPart, notSealedNotice, partNotice } from './export-words.ts'
 import { checkpointFlag, heldNotices, readHeld } from './held-files.ts'
 import { ownerOf, requireOrganization } from './known.ts'
 import { progress, progressFlag, progressWriter } from './progress.ts'
@@ -70,7 +70,7 @@ export const exportCommand: Command = {
     ).catch((error: unknown) => {
       throw explained(error, name)
     })
-    const notice = partNotice(scope, exported.isComplete)
+    const notice = isPart(scope) ? partNotice(scope, exported.isComplete) : null
     return {
       json: {
         file: name,

@@ -14,7 +14,7 @@ import {
   Undecided,
   UsageError,
 } from './command.ts'
-import { notSealedNotice, partNotice } from './export-words.ts'
+import { isPart, notSealedNotice, partNotice } from './export-words.ts'
 import { checkpointFlag, type Held, heldNotices, readConsistency, readHeld } from './held-files.ts'
 import { fileProgress, progress, progressFlag, progressWriter } from './progress.ts'
 
@@ -160,7 +160,7 @@ async function ofFile(call: Call, file: string, held: Held, known: Verifier | nu
     verified,
     signedBy !== null && undecided.length === 0 && held.cut.length === 0,
   )
-  const notice = scope === null ? null : partNotice(scope, isComplete)
+  const notice = noticeOf(verified)
   return {
     json: {
       events,
@@ -192,6 +192,11 @@ async function ofFile(call: Call, file: string, held: Held, known: Verifier | nu
     ].join('\n'),
     exit,
   }
+}
+
+function noticeOf({ scope, isStated, isComplete }: VerifiedFile): string | null {
+  if (scope === null || !isPart(scope)) return null
+  return isStated && !isComplete ? null : partNotice(scope, isStated)
 }
 
 /** Held checkpoints that are named when a proof is missing; one of them is mostly enough. */

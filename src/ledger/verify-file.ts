@@ -33,6 +33,8 @@ export type VerifiedFile = {
   readonly treeSize: number
   /** The id of the key that vouches for the checkpoint; null = none does. */
   readonly signedBy: string | null
+  /** A part of the ledger must have a statement about its streams, because of its format. */
+  readonly isStated: boolean
   /** The file proves that nothing of its scope is missing, up to its checkpoint. */
   readonly isComplete: boolean
   readonly held: HeldResult
@@ -69,16 +71,18 @@ export async function verifyFile(
   const head = signedHead(header, known, found)
   const check = await linesCheck(header, head, sizesOf(held), found)
   const footer = await checkLines(lines, check, found, options.progress)
-  const isComplete = await check.end(footer)
+  const hasEnd = await check.end(footer)
   const roots = new Map([...check.roots, ...consistentRoots(header, head, found)])
+  const compared = head === null ? nothing(held).held : heldBy(head, roots, found, options)
   return {
     events: check.count(),
     notSealed: footer?.not_sealed ?? 0,
     scope: header.scope,
     treeSize: head?.size ?? 0,
     signedBy: head?.signedBy ?? null,
-    isComplete,
-    held: head === null ? nothing(held).held : heldBy(head, roots, found, options),
+    isStated: check.isStated,
+    held: compared,
+    isComplete: hasEnd && found.count === 0,
     findings: found.list,
     problems: found.count,
   }
@@ -90,6 +94,7 @@ const nothing = (held: readonly HeldCheckpoint[]) => ({
   scope: null,
   treeSize: 0,
   signedBy: null,
+  isStated: false,
   isComplete: false,
   held: { confirmed: [], undecided: held },
 })
@@ -219,6 +224,7 @@ async function linesCheck(
   })
   return {
     count: () => count,
+    isStated,
     /** The roots of the wanted sizes, as far as the file has all events of the ledger. */
     roots,
     async event(line: EventLine): Promise<void> {

@@ -191,8 +191,9 @@ export function verifyExport(
       demand(shipment === null || event.shipment_id === shipment, `${position}: shipment of it`)
       demand(from === null || event.recorded_at >= from, `${position}: before the period`)
       demand(to === null || event.recorded_at < to, `${position}: after the period`)
-      if (event.shipment_id !== null)
-        demand(stream === `shipment-${event.shipment_id.slice(4)}`, `${position}: stream`)
+      const own = (event.shipment_id ?? owner).replace(/^(shp|org)_/, '')
+      const prefix = event.shipment_id === null ? 'audit' : 'shipment'
+      demand(stream === `${prefix}-${own}`, `${position}: stream`)
       const expected =
         revisions.has(stream) || from === null ? (revisions.get(stream) ?? -1) + 1 : event.revision
       demand(event.revision === expected, `${position}: revision`)

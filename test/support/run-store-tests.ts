@@ -22,6 +22,8 @@ const onTheStore = [
   'test/journeys/webhooks.test.ts',
   'test/faults/copy-ledger.test.ts',
   'test/faults/sealed.test.ts',
+  'test/faults/held-checkpoints.test.ts',
+  'test/faults/stated-exports.test.ts',
   'test/projections/projector.test.ts',
 ]
 
