@@ -52,8 +52,7 @@ export async function treeCheck(options: TreeCheckOptions): Promise<TreeCheck> {
   /** A wrong checkpoint was reported: later ones are wrong for the same reason. */
   let isOff = false
   const next = new Set<Next>()
-  const { wanted = [] } = options
-  let wantedAt = 0
+  const roots = rootsWanted(options)
 
   const read = async (source: AsyncIterator<Claim>): Promise<void> => {
     const claim = await nextClaim(source, size, options)
@@ -81,7 +80,7 @@ export async function treeCheck(options: TreeCheckOptions): Promise<TreeCheck> {
     async add(leaves) {
       const added: Added[] = []
       for (let at = 0; at < leaves.length; ) {
-        const due = Math.min(...[...next].map((one) => one.size), wanted[wantedAt] ?? Infinity)
+        const due = Math.min(...[...next].map((one) => one.size), roots.next())
         const part = leaves.slice(at, at + Math.max(1, due - size))
         if (size === lastRight) suspect = part[0]?.position ?? null
         const grown = appendLeaves(
@@ -95,10 +94,7 @@ export async function treeCheck(options: TreeCheckOptions): Promise<TreeCheck> {
         at += part.length
         while ([...next].some((one) => one.size === size))
           await compare(part.at(-1)?.position ?? null)
-        if (wanted[wantedAt] === size) {
-          options.root?.(size, edgeRoot(edge, size))
-          wantedAt++
-        }
+        roots.reached(size, edge)
       }
       return added
     },
@@ -112,6 +108,19 @@ export async function treeCheck(options: TreeCheckOptions): Promise<TreeCheck> {
           `${claim.where} covers ${covered} events, but only ${size} are left: the last were removed`,
         )
       }
+    },
+  }
+}
+
+/** Tells the roots of the wanted sizes as the tree grows. */
+function rootsWanted({ wanted = [], root }: TreeCheckOptions) {
+  let at = 0
+  return {
+    next: () => wanted[at] ?? Number.POSITIVE_INFINITY,
+    reached(size: number, edge: Edge): void {
+      if (wanted[at] !== size) return
+      root?.(size, edgeRoot(edge, size))
+      at++
     },
   }
 }

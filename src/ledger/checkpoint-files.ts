@@ -73,6 +73,7 @@ export async function* otherNotes(folder: string): AsyncIterable<KeptNotes> {
 
 /** What the beginning of a file must hold for the file to be read as one of checkpoints. */
 const noteSign = /\n\r?\n— |"note"/
+/** Room for a note with many signatures, after one that was cut off. */
 const beginningBytes = 4_096
 
 /** Whether this is a file that begins with notes. Other files may be in the folder too. */

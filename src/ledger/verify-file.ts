@@ -199,9 +199,8 @@ async function linesCheck(
   wanted: readonly number[],
   found: Findings,
 ) {
-  const { organization_id: organizationId, shipment_id: shipmentId, from, to } = header.scope
   const isWhole = Object.values(header.scope).every((value) => value === null)
-  const checker = eventChecker(from === null)
+  const checker = eventChecker(header.scope.from === null)
   /** Whether the file must have the list of its streams, and a signed statement about it. */
   const isStated = !isWhole && header.format !== unstatedFormat && header.checkpoint !== null
   const streams = isStated ? streamsCheck({ scope: header.scope, head, found }) : null
@@ -211,17 +210,7 @@ async function linesCheck(
   /** Missing events of a whole ledger: then its tree cannot be compared with the checkpoint. */
   let lost = 0
   const roots = new Map<number, Buffer>()
-  const tree = await treeCheck({
-    sources:
-      isWhole && head !== null
-        ? [one({ note: head.note, where: 'the checkpoint of the file', isOutside: true })]
-        : [],
-    verifiers: head?.verifiers ?? [],
-    found,
-    confirmed: () => undefined,
-    wanted: isWhole ? wanted : [],
-    root: (size, root) => roots.set(size, root),
-  })
+  const tree = await treeOf(isWhole ? head : null, wanted, roots, found)
   return {
     count: () => count,
     isStated,
@@ -235,26 +224,14 @@ async function linesCheck(
       const { position, type, shipment_id, recorded_at } = event
       const where = { position, type, shipment_id, recorded_at }
       const add = (problem: string) => found.add(where, problem)
-      const checked = {
-        object: event as CheckedEvent['object'],
-        stream: line.stream,
-        organizationId: line.organization_id,
-      }
       if (isWhole && index > last + 1) {
         checker.lose(index - last - 1)
         lost += index - last - 1
         found.add(null, `${missing(last + 1, index - 1)} in the file`)
       }
-      const problem = checker.problemOf(checked, null)
+      const problem = checker.problemOf(checkedOf(line), null)
       if (problem !== null) add(problem)
-      if (organizationId !== null && line.organization_id !== organizationId)
-        add("it belongs to a different organization from the file's")
-      if (shipmentId !== null && event.shipment_id !== shipmentId)
-        add("it belongs to a different shipment from the file's")
-      if (from !== null && event.recorded_at < from)
-        add('it was recorded before the period that the file is for')
-      if (to !== null && event.recorded_at >= to)
-        add('it was recorded after the period that the file is for')
+      for (const outside of scopeProblems(line, header.scope)) add(outside)
       if (index <= last) add('it comes after an event that is later in the ledger')
       last = index
       const leaf = Buffer.from(event.leaf, 'hex')
@@ -278,14 +255,52 @@ async function linesCheck(
       if (footer.events !== count + lost)
         found.add(null, `the file has ${count} events, but its last line says ${footer.events}`)
       if (streams !== null) return streams.end(footer.statement)
-      if (streamLines > 0 || footer.statement !== undefined)
-        found.add(
-          null,
-          'the file has a list of streams, or a statement, which its header does not allow',
-        )
+      if (streamLines > 0 || footer.statement !== undefined) found.add(null, unexpectedStreams)
       return isWhole && head !== null
     },
   }
+}
+
+/** The tree that a file of the whole ledger must have; it fills `roots` with the wanted ones. */
+async function treeOf(
+  head: Head | null,
+  wanted: readonly number[],
+  roots: Map<number, Buffer>,
+  found: Findings,
+) {
+  const where = 'the checkpoint of the file'
+  return await treeCheck({
+    sources: head === null ? [] : [one({ note: head.note, where, isOutside: true })],
+    verifiers: head?.verifiers ?? [],
+    found,
+    confirmed: () => undefined,
+    wanted: head === null ? [] : wanted,
+    root: (size, root) => roots.set(size, root),
+  })
+}
+
+function checkedOf({ event, stream, organization_id: organizationId }: EventLine): CheckedEvent {
+  return { object: event as CheckedEvent['object'], stream, organizationId }
+}
+
+const unexpectedStreams =
+  'the file has a list of streams, or a statement, which its header does not allow'
+
+/** Why a line does not belong to the scope of the file. */
+function scopeProblems(
+  { organization_id: owner, event }: EventLine,
+  { organization_id: organizationId, shipment_id: shipmentId, from, to }: ExportHeader['scope'],
+): readonly string[] {
+  const problems: string[] = []
+  if (organizationId !== null && owner !== organizationId)
+    problems.push("it belongs to a different organization from the file's")
+  if (shipmentId !== null && event.shipment_id !== shipmentId)
+    problems.push("it belongs to a different shipment from the file's")
+  if (from !== null && event.recorded_at < from)
+    problems.push('it was recorded before the period that the file is for')
+  if (to !== null && event.recorded_at >= to)
+    problems.push('it was recorded after the period that the file is for')
+  return problems
 }
 
 function missing(from: number, to: number): string {

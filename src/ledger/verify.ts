@@ -12,7 +12,13 @@ import { type Claim, treeCheck } from './check-tree.ts'
 import { keptNotes, otherNotes } from './checkpoint-files.ts'
 import { checkpointKeys, checkpointsAfter, lastCheckpoint } from './checkpoints.ts'
 import { atPosition, type Finding, type Findings, findings, type Where } from './findings.ts'
-import { checkHeld, type HeldCheckpoint, sizesOf } from './held-checkpoints.ts'
+import {
+  checkHeld,
+  type HeldCheckOptions,
+  type HeldCheckpoint,
+  type HeldResult,
+  sizesOf,
+} from './held-checkpoints.ts'
 import { readNote, signerOf, type TreeHead, type Verifier } from './signed-note.ts'
 import { readTree, type Tree } from './tree.ts'
 
@@ -123,17 +129,9 @@ export async function verifyLedger(
   const sizeNow = (await readTree(db))?.size ?? 0
   await check.end((covered) => covered > size && covered <= sizeNow)
   await tiles.end()
-  const own = checkHeld({
-    held,
-    verifiers: deps.heldKey == null ? verifiers : [...verifiers, deps.heldKey],
-    found,
-    against: {
-      what: 'ledger',
-      origin: tree?.origin ?? null,
-      size: check.size(),
-      rootAt: (at) => roots.get(at) ?? null,
-    },
-  })
+  const rootAt = (at: number) => roots.get(at) ?? null
+  const against = { origin: tree?.origin ?? null, size: check.size(), rootAt }
+  const own = heldOnes(deps, verifiers, against, found)
   for (const { head } of own.confirmed) confirmed.add(head, true)
   return {
     events,
@@ -144,6 +142,20 @@ export async function verifyLedger(
     findings: found.list,
     problems: found.count,
   }
+}
+
+function heldOnes(
+  { held = [], heldKey = null }: VerifyDeps,
+  verifiers: readonly Verifier[],
+  against: Omit<HeldCheckOptions['against'], 'what'>,
+  found: Findings,
+): HeldResult {
+  return checkHeld({
+    held,
+    verifiers: heldKey === null ? verifiers : [...verifiers, heldKey],
+    found,
+    against: { what: 'ledger', ...against },
+  })
 }
 
 /** Counts the correct checkpoints, and how far they reach. */
