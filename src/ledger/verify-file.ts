@@ -114,10 +114,11 @@ async function checkLines(
       found.add(null, 'the file continues after its last line')
       break
     }
-    const event = parsedLine(eventLineSchema, text)
-    const stream = event === null ? parsedLine(streamLineSchema, text) : null
-    if (event !== null) await check.event(event)
-    else if (stream !== null) check.stream(stream)
+    // The wrong schema takes long to refuse a line, so the likely one comes first.
+    const stream = text?.includes('"last_revision":') ? parsedLine(streamLineSchema, text) : null
+    const event = stream === null ? parsedLine(eventLineSchema, text) : null
+    if (stream !== null) check.stream(stream)
+    else if (event !== null) await check.event(event)
     else {
       footer = parsedLine(footerSchema, text)
       if (footer !== null) continue
