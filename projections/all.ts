@@ -1,4 +1,5 @@
-import { shipmentStreamPrefix } from '../src/domain/ids.ts'
+import { auditStreamPrefix, shipmentStreamPrefix } from '../src/domain/ids.ts'
+import { auditEvents } from './audit-events.ts'
 import { operations } from './operations.ts'
 import { type Projection, readModel } from './projection.ts'
 import { settlements } from './settlements.ts'
@@ -16,5 +17,13 @@ export const shipmentProjection: Projection = readModel({
   tables: { operations, shipments, settlements },
 })
 
+/** The administrative acts, for the shops' own reading. */
+export const auditProjection: Projection = readModel({
+  name: 'audit',
+  version: 1,
+  prefixes: [auditStreamPrefix],
+  tables: { audit_events: auditEvents },
+})
+
 /** All read models. */
-export const projections: readonly Projection[] = [shipmentProjection]
+export const projections: readonly Projection[] = [shipmentProjection, auditProjection]

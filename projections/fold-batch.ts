@@ -1,6 +1,6 @@
 import { shipmentIdOfStream } from '../src/domain/ids.ts'
 import { evolve, initialState, type Shipment, type State } from '../src/domain/shipment/shipment.ts'
-import { decodeEvent, type LedgerEvent } from '../src/event-store/codec.ts'
+import { type Act, decodeEvent, type LedgerEvent } from '../src/event-store/codec.ts'
 import type { Position, StoredEvent } from '../src/event-store/event-store.ts'
 import { forgetOldest, recall, type StreamReader } from './recall.ts'
 
@@ -30,16 +30,19 @@ export type Step = {
 export type Folded = {
   readonly steps: readonly Step[]
   readonly changed: readonly Changed[]
+  /** The events of audit streams, which are not folded: each is a fact of its own. */
+  readonly acts: readonly Act[]
 }
 
 /**
- * Folds a batch onto the states before it. A missing earlier event stops the follower, because
+ * Folds a batch of shipment events onto the states before it; `acts` are those between them. A missing earlier event stops the follower, because
  * anything made without it would stay wrong forever.
  */
 export async function foldBatch(
   store: StreamReader,
   events: readonly LedgerEvent[],
   states: KeptStates,
+  acts: readonly Act[] = [],
 ): Promise<Folded> {
   await recall(store, events, states, folded)
   const steps: Step[] = []
@@ -61,7 +64,7 @@ export async function foldBatch(
     changed.set(id, { shipmentId: id, state: after, position: event.stored.position })
   }
   forgetOldest(states, keptMax)
-  return { steps, changed: [...changed.values()] }
+  return { steps, changed: [...changed.values()], acts }
 }
 
 function folded(_shipmentId: string, past: readonly StoredEvent[]): State {

@@ -16,6 +16,7 @@ import { index, listIndexes, table } from './table.ts'
  * streams, up to the version in the list of shipments.
  */
 export const operations = table({
+  madeOf: 'shipments',
   key: 'operation_id',
   columns: {
     operation_id: id,
@@ -62,7 +63,7 @@ export const operations = table({
     `CREATE INDEX IF NOT EXISTS ${index(name, 'open')} ON ${name} (status, created_at)
       WHERE status <> 'resolved'`,
   ],
-  rows: (changed) => changed.flatMap(rowsOf),
+  rows: ({ changed }) => changed.flatMap(rowsOf),
 })
 
 function rowsOf({ shipmentId, state }: Changed) {

@@ -48,7 +48,7 @@ export function readModel(
   return {
     ...definition,
     writes: (tableOf) => tables.map(([name, table]) => upsert(tableOf(name), table)),
-    rows: async ({ changed }) => tables.map(([, table]) => table.rows(changed)),
+    rows: async (folded) => tables.map(([, table]) => table.rows(folded)),
   }
 }
 

@@ -8,6 +8,7 @@ import { index, table } from './table.ts'
  * guide is not in it.
  */
 export const settlements = table({
+  madeOf: 'shipments',
   key: 'shipment_id',
   columns: {
     shipment_id: id,
@@ -19,7 +20,7 @@ export const settlements = table({
   indexes: (name) => [
     `CREATE INDEX IF NOT EXISTS ${index(name, 'position')} ON ${name} (position)`,
   ],
-  rows: (changed) =>
+  rows: ({ changed }) =>
     changed
       .filter(({ state }) => mayFreeQuotaPlace(state))
       .map(({ shipmentId, state, position }) => ({

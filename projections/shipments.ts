@@ -16,6 +16,7 @@ import { index, listIndexes, table } from './table.ts'
  * each row's `version`.
  */
 export const shipments = table({
+  madeOf: 'shipments',
   key: 'shipment_id',
   columns: {
     shipment_id: id,
@@ -61,7 +62,7 @@ export const shipments = table({
     `CREATE INDEX IF NOT EXISTS ${index(name, 'held')} ON ${name} (held_since, shipment_id)
       WHERE held_since IS NOT NULL`,
   ],
-  rows: (changed) => changed.map(row),
+  rows: ({ changed }) => changed.map(row),
 })
 
 function partial(name: string, column: string, where: string): readonly string[] {

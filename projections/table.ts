@@ -1,15 +1,23 @@
 import type { Columns, WrittenRow } from './columns.ts'
-import type { Changed } from './fold-batch.ts'
+import type { Folded } from './fold-batch.ts'
 
-/** A table whose rows are a function of the folded states of shipments. */
+/** What rows are made of: changed shipments and administrative acts. */
+export type RowSource = Pick<Folded, 'changed' | 'acts'>
+
+/** The column that says which shipment, or which act, a row comes from. */
+export const sourceColumns = { shipments: 'shipment_id', acts: 'position' } as const
+
+/** A table whose rows are a function of the folded states of shipments, or of single acts. */
 export type Table<Of extends Columns = Columns> = {
-  /** Its primary key. It also has `shipment_id` and `version`. */
+  /** It has the column that `sourceColumns` names. */
+  readonly madeOf: keyof typeof sourceColumns
+  /** Its primary key. It also has `version`. */
   readonly key: string
   readonly columns: Of
   /** Its indexes besides the key's; `name` is the table's qualified name. */
   readonly indexes: (name: string) => readonly string[]
-  /** All rows of these shipments. */
-  readonly rows: (changed: readonly Changed[]) => readonly WrittenRow<Of>[]
+  /** All rows of these shipments and acts. */
+  readonly rows: (source: RowSource) => readonly WrittenRow<Of>[]
 }
 
 export function table<Of extends Columns>(definition: Table<Of>): Table<Of> {

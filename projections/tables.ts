@@ -1,3 +1,4 @@
+import type { auditEvents } from './audit-events.ts'
 import type { ReadRow } from './columns.ts'
 import type { operations } from './operations.ts'
 import type { settlements } from './settlements.ts'
@@ -7,5 +8,6 @@ import type { shipments } from './shipments.ts'
 export type ReadModels = {
   'projections.shipments': ReadRow<typeof shipments.columns>
   'projections.operations': ReadRow<typeof operations.columns>
+  'projections.audit_events': ReadRow<typeof auditEvents.columns>
   'projections.settlements': ReadRow<typeof settlements.columns>
 }

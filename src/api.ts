@@ -11,13 +11,17 @@ import { knownWorkspaces } from './http/workspaces/workspaces.ts'
 import type { Parts } from './parts.ts'
 import { readClock } from './processes/sandbox/workspace-clock.ts'
 import { ApiKeys } from './security/api-keys.ts'
+import { FailedAuthentications } from './security/failed-authentications.ts'
 import type { logger } from './security/logger.ts'
 import { RateLimit, sharedCounts } from './security/rate-limit.ts'
 
 type Logger = ReturnType<typeof logger>
-type Rates = { readonly rates: { readonly requests: RateLimit; readonly failures: RateLimit } }
+type Closed = {
+  readonly rates: { readonly requests: RateLimit; readonly failures: RateLimit }
+  readonly failures: FailedAuthentications
+}
 
-function depsOf(parts: Parts, log: Logger): RouteDeps & ServerDeps & Rates {
+function depsOf(parts: Parts, log: Logger): RouteDeps & ServerDeps & Closed {
   const { db, readModels, store } = parts
   // Requests run behind the tenant fence; keys are read without it.
   const processes = { ...parts.processes, db: fenced(parts.processes.db) }
@@ -33,6 +37,7 @@ function depsOf(parts: Parts, log: Logger): RouteDeps & ServerDeps & Rates {
       // Not shared: a request without a key must not cause writes to the database.
       failures: new RateLimit({ shared: null, log }),
     },
+    failures: new FailedAuthentications({ store, log }),
     secrets: httpSecrets(parts.pepper),
     sealer: parts.sealer,
     holdNotes: parts.holdNotes,
@@ -70,6 +75,9 @@ export function apiOf(parts: Parts, log: Logger, options: ApiOptions = {}) {
         register(app, deps),
   )
   const app = buildServer(deps, [...own, ...(options.routes ?? [])])
-  app.addHook('onClose', () => deps.rates.requests.close())
+  app.addHook('onClose', async () => {
+    await deps.failures.close()
+    await deps.rates.requests.close()
+  })
   return { app, keys: deps.keys as ApiKeys }
 }

@@ -1,5 +1,8 @@
 import { auditStream, platform } from '../domain/ids.ts'
 import { decodeAuditEvent, ledgerEventObject } from '../event-store/codec.ts'
+import type { EventStore } from '../event-store/event-store.ts'
+import { audit } from '../security/audit.ts'
+import { byCli } from './administration.ts'
 import { type Command, columns, UsageError } from './command.ts'
 import { requireOrganization } from './known.ts'
 
@@ -37,6 +40,7 @@ export const auditList: Command = {
     // Events are shown as stored, but one that fits no schema is not an act of ours.
     for (const event of found) decodeAuditEvent(event)
     const data = found.slice(0, limit).map((event) => ledgerEventObject(event))
+    if (org !== undefined && data.length > 0) await auditRead(store, org, from, data.length)
     const next = found.length > limit ? from + limit : null
     const rows = data.map((event) => [
       String(event.revision),
@@ -51,6 +55,19 @@ export const auditList: Command = {
       text: next === null ? table : `${table}\nThere are more: --from ${next}`,
     }
   },
+}
+
+/**
+ * What the platform reads of an organization's audit is recorded there too, before it is shown. The
+ * platform's own audit is its own to read.
+ */
+function auditRead(store: EventStore, organizationId: string, first: number, events: number) {
+  return audit(store, {
+    ...byCli,
+    organizationId,
+    type: 'AuditEventsSeen',
+    data: { organization_id: organizationId, first, events },
+  })
 }
 
 function numberOf(name: string, text: string, min: number, max: number): number {

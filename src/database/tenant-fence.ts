@@ -43,6 +43,7 @@ export const tenantTables: ReadonlySet<string> = new Set([
   'webhook_notices',
   'projections.shipments',
   'projections.operations',
+  'projections.audit_events',
 ])
 const ownerColumn = 'organization_id'
 

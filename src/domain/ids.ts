@@ -61,7 +61,7 @@ export function shipmentIdOf(key: KeyNamespace): string {
 }
 
 export const shipmentStreamPrefix = 'shipment-'
-const auditStreamPrefix = 'audit-'
+export const auditStreamPrefix = 'audit-'
 /** Every stream of the ledger begins with one of these. */
 export const ledgerPrefixes = [shipmentStreamPrefix, auditStreamPrefix] as const
 

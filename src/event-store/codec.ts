@@ -228,6 +228,20 @@ export function decodeAuditEvent(event: StoredEvent, table: Upcasters = upcaster
   } as AuditEvent
 }
 
+/** An event of an audit stream, decoded, with the stored one that the leaf covers. */
+export type Act = {
+  readonly stored: StoredEvent
+  readonly event: AuditEvent
+  /** The organization, or `platform`. */
+  readonly owner: string
+}
+
+/** Throws UnreadableEvent if no schema fits. */
+export function actOf(stored: StoredEvent): Act {
+  const { organization_id: owner } = metadataOf(stored)
+  return { stored, event: decodeAuditEvent(stored), owner }
+}
+
 /** The ledger event object of the API. */
 export function ledgerEventObject(event: StoredEvent) {
   const { leaf, ...metadata } = metadataOf(event)

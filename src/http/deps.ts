@@ -11,6 +11,7 @@ import type { ConnectionPlace } from '../processes/connections/courier-accounts.
 import type { ProcessDeps } from '../processes/deps.ts'
 import type { ApiKeys, Principal } from '../security/api-keys.ts'
 import type { HoldNotes } from '../security/hold-notes.ts'
+import type { FailedAuthentications } from '../security/failed-authentications.ts'
 import type { RateLimit } from '../security/rate-limit.ts'
 import type { WebhookSealer } from '../security/webhook-secrets.ts'
 import type { HttpSecrets } from './http-secrets.ts'
@@ -43,6 +44,8 @@ export type ReachCheck = {
 /** What the server itself needs, whatever its routes. */
 export type ServerDeps = {
   readonly keys: Pick<ApiKeys, 'authenticate'>
+  /** Counts refused callers for the audit. */
+  readonly failures: Pick<FailedAuthentications, 'count'>
   /** Counts the requests of each key and the failed authentications of each network. */
   readonly rates: {
     readonly requests: Pick<RateLimit, 'take'>

@@ -3,6 +3,7 @@ import { usageRoutes } from './account/usage-routes.ts'
 import { agencyRoutes } from './agencies/agency-routes.ts'
 import { courierRoutes } from './agencies/courier-routes.ts'
 import { packageProductRoutes } from './agencies/package-product-routes.ts'
+import { auditEventRoutes } from './audit-events/audit-event-routes.ts'
 import { courierConnectionRoutes } from './connections/connection-routes.ts'
 import type { App, RouteDeps } from './deps.ts'
 import { ledgerRoutes } from './ledger/ledger-routes.ts'
@@ -44,6 +45,7 @@ export const routes: readonly ((app: App, deps: RouteDeps) => void)[] = [
   documentRoutes,
   operationRoutes,
   ledgerRoutes,
+  auditEventRoutes,
   sandboxRoutes,
   serviceHealthRoutes,
 ]

@@ -31,8 +31,8 @@ type Found = {
 }
 
 /**
- * Compares a table's rows of the shipments after `after` up to `upTo` (null = to the end) with the
- * expected rows. Returns how many rows differ, and lists them up to a bound.
+ * Compares a table's rows of the shipments or acts after `after` up to `upTo` (null = to the end)
+ * with the expected rows. Returns how many rows differ, and lists them up to a bound.
  */
 export async function compareRows(
   db: Kysely<ReadModels>,
@@ -40,6 +40,8 @@ export async function compareRows(
     readonly table: string
     readonly key: string
     readonly columns: readonly string[]
+    /** The column of `after` and `upTo`. */
+    readonly source: string
     readonly after: string
     readonly upTo: string | null
   },
@@ -48,7 +50,8 @@ export async function compareRows(
   const { table, after, upTo } = at
   const view = sql.raw(`projections.${table}`)
   const key = sql.ref(at.key)
-  const end = upTo === null ? sql`` : sql`AND shipment_id <= ${upTo}`
+  const source = sql.ref(at.source)
+  const end = upTo === null ? sql`` : sql`AND ${source} <= ${upTo}`
   const differs = sql.join(
     at.columns.map((name) => sql`e.${sql.ref(name)} IS DISTINCT FROM a.${sql.ref(name)}`),
     sql` OR `,
@@ -57,7 +60,7 @@ export async function compareRows(
     WITH e AS (
       SELECT true AS is_there, r.*
       FROM json_populate_recordset(NULL::${view}, ${JSON.stringify(rows)}::json) r
-    ), a AS (SELECT true AS is_there, r.* FROM ${view} r WHERE shipment_id > ${after} ${end})
+    ), a AS (SELECT true AS is_there, r.* FROM ${view} r WHERE ${source} > ${after} ${end})
     SELECT coalesce(e.${key}, a.${key}) AS key, count(*) OVER ()::int AS count,
       CASE WHEN a.is_there IS NULL THEN 'missing' WHEN e.is_there IS NULL THEN 'surplus'
         ELSE 'different' END AS kind,

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import type { Changed } from '../../projections/fold-batch.ts'
 import { type Projection, swapLock } from '../../projections/projection.ts'
-import type { Table } from '../../projections/table.ts'
+import { type RowSource, sourceColumns, type Table } from '../../projections/table.ts'
 import type { ReadModels } from '../../projections/tables.ts'
-import type { EventStore, Position } from '../event-store/event-store.ts'
+import { auditStreamPrefix } from '../domain/ids.ts'
+import { actOf } from '../event-store/codec.ts'
+import type { EventStore, Page, Position } from '../event-store/event-store.ts'
 import { compareRows, type Difference } from './compare-table.ts'
 import { FoldedLedger } from './fold-ledger.ts'
 
@@ -15,6 +16,8 @@ export const differencesMax = 100
 /** A working projector is at most this far behind; a stopped one is not waited for. */
 const waitMs = 30_000
 const waitStepMs = 100
+/** Administrative acts that are compared at once. */
+const actsMax = 1_000
 
 type ComparedTable = {
   readonly projection: string
@@ -176,9 +179,9 @@ type Tally = {
   differing: number
 }
 
-/** All tables in one pass over the folded shipments. */
+/** All tables, in one pass over the folded shipments and one over the acts. */
 async function compareTables(
-  { session, ledger, progress }: Comparing,
+  at: Comparing,
   group: readonly Projection[],
   position: Position | null,
 ): Promise<LedgerDiff> {
@@ -190,29 +193,24 @@ async function compareTables(
     }
   }
   const differences: Difference[] = []
-  const compare = async (changed: readonly Changed[], after: string, upTo: string | null) => {
-    for (const tally of tallies) {
-      const rows = tally.made.rows(changed)
-      const place = { table: tally.table, key: tally.made.key, columns: tally.columns, after, upTo }
-      const found = await compareRows(session, place, rows)
-      tally.rows += rows.length
-      tally.differing += found.count
-      const room = differencesMax - differences.length
-      differences.push(...found.differences.slice(0, Math.max(0, room)))
+  for (const [madeOf, pages] of Object.entries(pagesOf(at, position))) {
+    const own = tallies.filter(({ made }) => made.madeOf === madeOf)
+    if (own.length === 0) continue
+    let after = ''
+    for await (const { upTo, source } of pages()) {
+      for (const tally of own) {
+        const { table, columns, made } = tally
+        const rows = made.rows(source)
+        const place = { table, key: made.key, columns, source: sourceColumns[made.madeOf] }
+        const found = await compareRows(at.session, { ...place, after, upTo }, rows)
+        tally.rows += rows.length
+        tally.differing += found.count
+        const room = differencesMax - differences.length
+        differences.push(...found.differences.slice(0, Math.max(0, room)))
+      }
+      after = upTo ?? after
     }
   }
-  const all = await ledger.count()
-  let done = 0
-  let after = ''
-  for await (const changed of ledger.shipments()) {
-    const upTo = changed.at(-1)?.shipmentId ?? after
-    await compare(changed, after, upTo)
-    after = upTo
-    done += changed.length
-    progress.compared(done, all)
-  }
-  // Rows after the last shipment are surplus.
-  await compare([], after, null)
   const compared = tallies.map(({ projection, table, rows, differing }) => ({
     projection,
     table,
@@ -222,4 +220,36 @@ async function compareTables(
     notCompared: null,
   }))
   return { tables: compared, differences }
+}
+
+/** What the rows up to `upTo` are made of. The last page has nothing: rows after it are surplus. */
+type SourcePage = { readonly upTo: string | null; readonly source: RowSource }
+const lastPage: SourcePage = { upTo: null, source: { changed: [], acts: [] } }
+
+function pagesOf({ ledger, store, progress }: Comparing, position: Position | null) {
+  return {
+    shipments: async function* (): AsyncGenerator<SourcePage> {
+      const all = await ledger.count()
+      let done = 0
+      for await (const changed of ledger.shipments()) {
+        yield { upTo: changed.at(-1)?.shipmentId ?? null, source: { changed, acts: [] } }
+        done += changed.length
+        progress.compared(done, all)
+      }
+      yield lastPage
+    },
+    acts: async function* (): AsyncGenerator<SourcePage> {
+      for (let after: Position | null = null; (after ?? '') < (position ?? ''); ) {
+        const page: Page = await store.readAll(after, {
+          prefixes: [auditStreamPrefix],
+          limit: actsMax,
+        })
+        if (page.last === null || page.last === after) break
+        const acts = page.events.filter((event) => event.position <= (position ?? '')).map(actOf)
+        yield { upTo: page.last, source: { changed: [], acts } }
+        after = page.last
+      }
+      yield lastPage
+    },
+  } satisfies Record<Table['madeOf'], () => AsyncGenerator<SourcePage>>
 }

@@ -1,7 +1,8 @@
 import type { Pool } from 'pg'
 import { type Folded, foldBatch, type KeptStates } from '../../projections/fold-batch.ts'
 import type { StreamReader } from '../../projections/recall.ts'
-import { decodeEvent, decodeOnce } from '../event-store/codec.ts'
+import { shipmentStreamPrefix } from '../domain/ids.ts'
+import { actOf, decodeEvent, decodeOnce } from '../event-store/codec.ts'
 import type { Position, StoredEvent } from '../event-store/event-store.ts'
 import { type Part, write } from './write.ts'
 
@@ -28,8 +29,9 @@ export async function prepareBatch(
   const behind = parts.filter(({ position }) => (position ?? '') < to)
   // A rebuild's events have no other reader, and caching them decoded would only fill the memory.
   const isRead = parts.some(({ active }) => active)
-  const decoded = events.map((event) => (isRead ? decodeEvent(event) : decodeOnce(event)))
-  const folded = await foldBatch(store, decoded, kept)
+  const [ofShipments, others] = apart(events)
+  const decoded = ofShipments.map((event) => (isRead ? decodeEvent(event) : decodeOnce(event)))
+  const folded = await foldBatch(store, decoded, kept, others.map(actOf))
   const rows = await Promise.all(
     behind.map(({ projection, position }) => projection.rows(after(folded, position))),
   )
@@ -40,12 +42,22 @@ export async function prepareBatch(
   }
 }
 
+/** The events of shipments, and those of audit streams. */
+function apart(
+  events: readonly StoredEvent[],
+): readonly [readonly StoredEvent[], readonly StoredEvent[]] {
+  const isOfShipment = ({ stream }: StoredEvent) => stream.startsWith(shipmentStreamPrefix)
+  return [events.filter(isOfShipment), events.filter((event) => !isOfShipment(event))]
+}
+
 /** The events that are new to a part; the others may have been behind it. */
-function after({ steps, changed }: Folded, position: Position | null): Folded {
-  if (position === null) return { steps, changed }
+function after(folded: Folded, position: Position | null): Folded {
+  if (position === null) return folded
+  const { steps, changed, acts } = folded
   return {
     steps: steps.filter(({ event }) => event.stored.position > position),
     changed: changed.filter((each) => each.position > position),
+    acts: acts.filter(({ stored }) => stored.position > position),
   }
 }
 

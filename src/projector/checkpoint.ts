@@ -53,6 +53,12 @@ export async function forgetOthers(
   await sql`DELETE FROM projections WHERE name <> ALL (${names})`.execute(db)
 }
 
+/**
+ * The version of a read model that was created when the ledger already had a history: the follower
+ * builds the real one beside it. Following it from the start of the ledger would hold up the others.
+ */
+const notBuilt = 0
+
 /** The active generation, created now on the first start. */
 export async function ensureProjection(
   db: Kysely<ReadModels>,
@@ -71,11 +77,33 @@ export async function ensureProjection(
     await createTables(tx, projection, 1)
     for (const statement of indexesOf(projection, 1)) await sql.raw(statement).execute(tx)
     await showGeneration(tx, projection, 1)
+    const isReadModel = Object.keys(projection.tables).length > 0
+    const version = isReadModel && (await hasHistory(tx)) ? notBuilt : projection.version
     await sql`
       INSERT INTO projections (name, generation, version, position, active)
-      VALUES (${projection.name}, 1, ${projection.version}, NULL, true)`.execute(tx)
-    return { generation: 1, position: null, version: projection.version }
+      VALUES (${projection.name}, 1, ${version}, NULL, true)`.execute(tx)
+    return { generation: 1, position: null, version }
   })
+}
+
+async function hasHistory(db: Kysely<ReadModels>): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM projections WHERE active AND position IS NOT NULL LIMIT 1`.execute(db)
+  return rows.length > 0
+}
+
+/** Read models that were found to be built: they stay so. */
+const built = new WeakMap<Kysely<ReadModels>, Set<string>>()
+
+/** Whether a read model is complete, as it is but right after the upgrade that adds it. */
+export async function isBuilt(db: Kysely<ReadModels>, name: string): Promise<boolean> {
+  const known = built.get(db) ?? new Set()
+  built.set(db, known)
+  if (known.has(name)) return true
+  const { rows } = await sql`
+    SELECT FROM projections WHERE name = ${name} AND active AND version <> ${notBuilt}`.execute(db)
+  if (rows.length > 0) known.add(name)
+  return rows.length > 0
 }
 
 export async function projectionStatuses(

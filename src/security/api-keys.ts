@@ -15,6 +15,7 @@ import { base62, base62Alphabet, idValueLength } from '../domain/ids.ts'
 import type { Actor } from '../event-store/codec.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import { audit } from './audit.ts'
+import type { KeyOwner } from './failed-authentications.ts'
 
 export const scopes = [
   'shipments:read',
@@ -180,7 +181,15 @@ export async function revokeApiKey(
   return true
 }
 
-type Known = { readonly principal: Principal; readonly expiresAt: Date | null }
+type Known = {
+  readonly principal: Principal
+  readonly expiresAt: Date | null
+  readonly isRevoked: boolean
+}
+
+function isValid({ expiresAt, isRevoked }: Known): boolean {
+  return !isRevoked && (expiresAt === null || expiresAt.getTime() > Date.now())
+}
 
 /** Recognizes keys. One per process; close it before the database. */
 export class ApiKeys {
@@ -209,14 +218,19 @@ export class ApiKeys {
 
   /**
    * The principal of an `Authorization` header, or null: missing, malformed, unknown, expired and
-   * revoked look the same. Throws when the database cannot be reached.
+   * revoked look the same to the caller; `refused` is told whose key it was, null if it is unknown.
+   * Throws when the database cannot be reached.
    */
-  async authenticate(header: string | undefined): Promise<Principal | null> {
+  async authenticate(
+    header: string | undefined,
+    refused: (key: KeyOwner | null) => void = () => undefined,
+  ): Promise<Principal | null> {
     const key = /^bearer +(\S{1,100}) *$/i.exec(header ?? '')?.[1]
-    if (key === undefined || !isApiKey(key)) return null
-    const known = await this.#known(key)
-    if (known === null) return null
-    if (known.expiresAt !== null && known.expiresAt.getTime() <= Date.now()) return null
+    const known = key === undefined || !isApiKey(key) ? null : await this.#known(key)
+    if (known === null || !isValid(known)) {
+      refused(known?.principal ?? null)
+      return null
+    }
     this.#noteUse(known.principal.keyId)
     return known.principal
   }
@@ -244,18 +258,19 @@ export class ApiKeys {
         'api_keys.digest',
         'api_keys.scopes',
         'api_keys.expires_at',
+        'api_keys.revoked_at',
         'organizations.type',
         'organizations.suspended_at',
         'plans.requests_per_minute',
       ])
       .where('api_keys.digest', 'in', digests)
-      .where('api_keys.revoked_at', 'is', null)
       .executeTakeFirst()
     if (row === undefined || !digests.some((digest) => timingSafeEqual(digest, row.digest))) {
       return null
     }
     return {
       expiresAt: row.expires_at,
+      isRevoked: row.revoked_at !== null,
       principal: {
         keyId: row.id,
         organizationId: row.organization_id,

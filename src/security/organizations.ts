@@ -60,7 +60,7 @@ export async function setPlan(
     ...by,
     organizationId,
     type: 'OrganizationPlanChanged',
-    data: { organization_id: organizationId, plan },
+    data: { organization_id: organizationId, plan, previous_plan: known.plan },
   })
   await deps.db
     .updateTable('organizations')

@@ -79,7 +79,7 @@ export async function updatePlan(
     ...by,
     organizationId: platform,
     type: 'PlanChanged',
-    data: { plan: name, ...limitsOf({ ...known, ...change }) },
+    data: { plan: name, ...limitsOf({ ...known, ...change }), before: limitsOf(known) },
   })
   return await deps.db
     .updateTable('plans')

@@ -96,7 +96,14 @@ export async function disableEndpoint(
   if (endpoint === undefined) return
   await audit(store, {
     type: 'WebhookEndpointChanged',
-    data: { webhook_endpoint_id: endpointId, fields: ['status'] },
+    data: {
+      webhook_endpoint_id: endpointId,
+      fields: ['status', 'disabled_reason'],
+      changes: {
+        status: { before: endpoint.status, after: 'disabled' },
+        disabled_reason: { before: endpoint.disabled_reason, after: reason },
+      },
+    },
     organizationId: endpoint.organization_id,
     workspaceId: endpoint.workspace_id,
     livemode: endpoint.livemode,

@@ -107,6 +107,7 @@ t.test('the fence knows every table whose rows belong to an organization', async
   const models: Record<Exclude<Owned[keyof ReadModels], undefined>, true> = {
     'projections.shipments': true,
     'projections.operations': true,
+    'projections.audit_events': true,
   }
   const read = [...tenantTables].filter((name) => name.startsWith('projections.'))
   t.same(read.sort(), Object.keys(models).sort())

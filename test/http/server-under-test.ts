@@ -112,6 +112,7 @@ export async function serverUnderTest(
     db,
     store,
     keys,
+    failures: { count: () => undefined },
     rates: {
       requests: new RateLimit(counting),
       failures: new RateLimit(counting),

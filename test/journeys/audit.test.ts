@@ -96,7 +96,7 @@ const byCommand: Readonly<Record<string, OnRecord>> = {
   },
   copy: ['LedgerMoved'],
   'secrets rotate': ['MasterKeyRotated'],
-  'audit list': { not: 'it shows the audit itself' },
+  'audit list': ['AuditEventsSeen'],
   'courier add': ['CourierRegistered', 'CourierReplaced'],
   'courier list': platformDataOnly,
   'courier check': { not: 'it asks a connector, and touches nothing of ours' },
@@ -124,10 +124,12 @@ t.test(
   },
 )
 
-t.test('every type of audit event is written by a route or a command', async (t) => {
-  const written = [...Object.values(routes), ...Object.values(byCommand)].flatMap((one) =>
-    'not' in one ? [] : one,
-  )
+/** What the service records by itself. */
+const byItself: OnRecord = ['AuthenticationsFailed']
+
+t.test('every type of audit event is written by a route, a command or the service', async (t) => {
+  const all = [...Object.values(routes), ...Object.values(byCommand), byItself]
+  const written = all.flatMap((one) => ('not' in one ? [] : one))
   t.same([...new Set(written)].toSorted(), Object.keys(auditEventSchemas).toSorted())
 })
 
@@ -265,14 +267,19 @@ t.test("a command that reads a shop's data is audited before it shows anything",
     ['org', organizationId],
     ['out', join(folder, 'out.ndjson')],
   ])
+  const flagsOf = (name: string) => {
+    if (name === 'export') return flags
+    return new Map(name === 'audit list' ? [['org', organizationId]] : [])
+  }
   const run = (name: string, subject: string) =>
-    runCommand(name, subject, administration, name === 'export' ? flags : new Map())
+    runCommand(name, subject, administration, flagsOf(name))
   const reads = {
     'operations list': { subject: '', data: { operation_ids: [operation] } },
     'operations show': { subject: operation, data: { operation_ids: [operation] } },
     'deliveries list': { subject: '', data: { webhook_delivery_ids: [made.delivery] } },
     export: { subject: '', data: { organization_id: organizationId, shipment_id: null } },
     replay: { subject: shipment, data: { shipment_id: shipment } },
+    'audit list': { subject: '', data: { organization_id: organizationId, first: 0 } },
   }
   for (const [name, { subject, data }] of Object.entries(reads)) {
     refuseAudit()

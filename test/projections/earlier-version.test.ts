@@ -107,7 +107,7 @@ t.test(
        WHERE relnamespace = 'projections'::regnamespace AND relkind = 'r' ORDER BY 1`,
     )
     const names = ['operations', 'settlements', 'shipments']
-    const built = names.map((name) => `${name}_g4`)
+    const built = ['audit_events_g1', ...names.map((name) => `${name}_g4`)]
     t.same(
       left.map(({ name }) => name),
       built,
@@ -115,7 +115,7 @@ t.test(
     const statuses = await projectionStatuses(db)
     t.same(
       statuses.map(({ name }) => name),
-      ['due', 'outbox', 'shipments'],
+      ['audit', 'due', 'outbox', 'shipments'],
     )
   },
 )

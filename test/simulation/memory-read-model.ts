@@ -55,7 +55,7 @@ export class MemoryReadModel {
       if (this.position !== from) throw new Fenced()
       this.position = to
       for (const [table, { key, rows }] of Object.entries(this.#projection.tables)) {
-        for (const row of rows(folded.changed)) this.#keep(table, key, row as unknown as Row)
+        for (const row of rows(folded)) this.#keep(table, key, row as unknown as Row)
       }
       for (const plan of plansOf(folded)) this.#plan(plan)
     }

@@ -837,6 +837,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/audit-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the administrative acts on the organization's resources, newest first
+         * @description What was created, changed, deleted and revoked, by whom, and what the platform read with its commands. A key sees the acts in its mode, and those on the organization as a whole; a key of one workspace sees only the acts in that workspace. An act appears about a second after it was recorded.
+         */
+        get: operations["listAuditEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/audit-events/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an administrative act */
+        get: operations["getAuditEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sandbox/scenarios": {
         parameters: {
             query?: never;
@@ -2127,6 +2164,97 @@ export interface components {
             verifier: string;
             /** @description The first checkpoint signed by this key; the previous key signed it too */
             since_tree_size: number;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /**
+         * @example {
+         *       "id": "0b1f3c1e-6d0f-4a86-9b5e-3a2f1c7d9e40",
+         *       "object": "audit_event",
+         *       "livemode": false,
+         *       "workspace_id": "ws_0n3kXQe7RzVb2LmYcD8pTa",
+         *       "action": "WorkspaceChanged",
+         *       "actor": {
+         *         "type": "api_key",
+         *         "key_id": "key_5Tn8wQ1rYkZs4VbXcE7mJd",
+         *         "operator_id": null
+         *       },
+         *       "resource": {
+         *         "type": "workspace",
+         *         "id": "ws_0n3kXQe7RzVb2LmYcD8pTa"
+         *       },
+         *       "changed_fields": [
+         *         "name",
+         *         "personal_data_retention_days"
+         *       ],
+         *       "before": {
+         *         "personal_data_retention_days": null
+         *       },
+         *       "after": {
+         *         "personal_data_retention_days": 90
+         *       },
+         *       "data": {
+         *         "workspace_id": "ws_0n3kXQe7RzVb2LmYcD8pTa",
+         *         "fields": [
+         *           "name",
+         *           "personal_data_retention_days"
+         *         ],
+         *         "changes": {
+         *           "personal_data_retention_days": {
+         *             "before": null,
+         *             "after": 90
+         *           }
+         *         }
+         *       },
+         *       "request_id": "req_2Hs9vLq4NxWc6RtYbF3kPg",
+         *       "position": "00000000000000000042",
+         *       "created_at": "2026-03-01T12:00:00.000Z"
+         *     }
+         */
+        AuditEvent: {
+            /**
+             * Format: uuid
+             * @description The id of the event in the ledger, as in an export
+             */
+            id: string;
+            /** @constant */
+            object: "audit_event";
+            /** @description False for an act on the organization as a whole, which belongs to no mode */
+            livemode: boolean;
+            workspace_id: string | null;
+            /**
+             * @description The type of the event
+             * @enum {string}
+             */
+            action: "OrganizationCreated" | "OrganizationPlanChanged" | "OrganizationSuspended" | "OrganizationResumed" | "PlanCreated" | "PlanChanged" | "ApiKeyCreated" | "ApiKeyRevoked" | "WorkspaceCreated" | "WorkspaceChanged" | "CourierConnectionCreated" | "CourierConnectionChanged" | "CourierCredentialsReplaced" | "CourierConnectionVerified" | "OperationsSeenByPlatform" | "CourierRegistered" | "CourierReplaced" | "WebhookEndpointCreated" | "WebhookEndpointChanged" | "WebhookEndpointDeleted" | "CourierConnectionDeleted" | "WebhookSecretRotated" | "PersonalDataErasureOrdered" | "WebhookRedelivered" | "WebhookPeriodRecovered" | "WebhookDeliveriesSeen" | "AuditEventsSeen" | "AuthenticationsFailed" | "ShipmentReplayed" | "LedgerExported" | "LedgerMoved" | "MasterKeyRotated" | (string & {});
+            actor: {
+                /** @enum {string} */
+                type: "api_key" | "reconciliation" | "poller" | "system" | "cli" | (string & {});
+                key_id: string | null;
+                operator_id: string | null;
+            };
+            resource: {
+                /** @enum {string} */
+                type: "organization" | "plan" | "api_key" | "workspace" | "courier_connection" | "courier" | "webhook_endpoint" | "webhook_delivery" | "operation" | "shipment" | "audit_log" | "ledger" | "master_key" | (string & {});
+                /** @description Null for an act on several at once */
+                id: string | null;
+            };
+            /** @description Every field that changed, also those whose values are not recorded */
+            changed_fields: string[];
+            /** @description The recorded values of changed fields. Names, descriptions, secrets and the paths of URLs are never recorded; older events lack some values */
+            before: {
+                [key: string]: unknown;
+            };
+            after: {
+                [key: string]: unknown;
+            };
+            /** @description The data of the event, as the ledger holds it */
+            data: {
+                [key: string]: unknown;
+            };
+            request_id: string | null;
+            /** @description Where the event is in the ledger: `GET /v1/ledger/proof/{position}` proves it */
+            position: string;
             /** Format: date-time */
             created_at: string;
         };
@@ -4140,6 +4268,73 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["LedgerKey"][];
                     };
+                };
+            };
+        };
+    };
+    listAuditEvents: {
+        parameters: {
+            query?: {
+                /** @description Items in a page; 25 unless given. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page, with the same filters. */
+                cursor?: string;
+                operator_id?: string;
+                key_id?: string;
+                action?: "OrganizationCreated" | "OrganizationPlanChanged" | "OrganizationSuspended" | "OrganizationResumed" | "PlanCreated" | "PlanChanged" | "ApiKeyCreated" | "ApiKeyRevoked" | "WorkspaceCreated" | "WorkspaceChanged" | "CourierConnectionCreated" | "CourierConnectionChanged" | "CourierCredentialsReplaced" | "CourierConnectionVerified" | "OperationsSeenByPlatform" | "CourierRegistered" | "CourierReplaced" | "WebhookEndpointCreated" | "WebhookEndpointChanged" | "WebhookEndpointDeleted" | "CourierConnectionDeleted" | "WebhookSecretRotated" | "PersonalDataErasureOrdered" | "WebhookRedelivered" | "WebhookPeriodRecovered" | "WebhookDeliveriesSeen" | "AuditEventsSeen" | "AuthenticationsFailed" | "ShipmentReplayed" | "LedgerExported" | "LedgerMoved" | "MasterKeyRotated";
+                resource_type?: "organization" | "plan" | "api_key" | "workspace" | "courier_connection" | "courier" | "webhook_endpoint" | "webhook_delivery" | "operation" | "shipment" | "audit_log" | "ledger" | "master_key";
+                resource_id?: string;
+                workspace_id?: string;
+                "created_at[gte]"?: string;
+                "created_at[gt]"?: string;
+                "created_at[lte]"?: string;
+                "created_at[lt]"?: string;
+            };
+            header?: {
+                /** @description An ETag: if it is the current version, the answer is 304. */
+                "if-none-match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AuditEvent"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    getAuditEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag: if it is the current version, the answer is 304. */
+                "if-none-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEvent"];
                 };
             };
         };

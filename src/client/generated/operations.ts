@@ -54,6 +54,8 @@ export const operations = {
   getLedgerProof: {"resource":"ledger","name":"getProof","method":"GET","path":"/v1/ledger/proof/{position}","answers":"json","hasBody":false,"takesKey":false},
   getLedgerConsistency: {"resource":"ledger","name":"getConsistency","method":"GET","path":"/v1/ledger/consistency","answers":"json","hasBody":false,"takesKey":false},
   listLedgerKeys: {"resource":"ledger","name":"listKeys","method":"GET","path":"/v1/ledger/keys","answers":"json","hasBody":false,"takesKey":false},
+  listAuditEvents: {"resource":"auditEvents","name":"list","method":"GET","path":"/v1/audit-events","answers":"list","hasBody":false,"takesKey":false},
+  getAuditEvent: {"resource":"auditEvents","name":"get","method":"GET","path":"/v1/audit-events/{id}","answers":"json","hasBody":false,"takesKey":false},
   listSandboxScenarios: {"resource":"sandbox","name":"listScenarios","method":"GET","path":"/v1/sandbox/scenarios","answers":"json","hasBody":false,"takesKey":false},
   getSandboxClock: {"resource":"sandbox","name":"getClock","method":"GET","path":"/v1/sandbox/clock","answers":"json","hasBody":false,"takesKey":false},
   advanceSandboxClock: {"resource":"sandbox","name":"advanceClock","method":"POST","path":"/v1/sandbox/clock/advance","answers":"json","hasBody":true,"takesKey":false},

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 // The names and shapes below are stored forever. Audit events hold ids and the names of changed
-// fields, never anyone's name, free text, credential or key.
+// fields, never anyone's name, free text, credential, key or URL with a path: a path may be a secret.
 
 const id = z.string().min(1).max(64)
 const workspace = { workspace_id: id }
@@ -18,16 +18,26 @@ const changed = <S extends z.ZodType>(value: S) =>
 
 const capabilities = z.record(z.string().min(1).max(32), z.boolean())
 
+const connectionStatus = z.enum(['active', 'needs_reauth', 'disabled'])
+const endpointStatus = z.enum(['enabled', 'disabled'])
+const webhookTypes = z.array(z.string().max(64)).max(64)
+/** Scheme, host and port. */
+const origin = z.string().max(2048)
+const retentionDays = z.int().nullable()
+
 /** Null = unlimited. */
 const limit = z.int().min(0).nullable()
-const plan = {
-  plan: id,
+const limits = {
   shipments_per_month: limit,
   requests_per_minute: limit,
   workspaces: limit,
   courier_connections: limit,
   webhook_endpoints: limit,
 }
+const plan = { plan: id, ...limits }
+
+/** Counts of one event; the others are summed up. */
+export const failureCountsMax = 100
 
 /** Which event store, and the namespace in it. */
 const ledger = {
@@ -45,7 +55,7 @@ export const auditEventSchemas = {
     })
     .describe('An organization was onboarded'),
   OrganizationPlanChanged: z
-    .strictObject({ organization_id: id, plan: id })
+    .strictObject({ organization_id: id, plan: id, previous_plan: id.exactOptional() })
     .describe("An organization's plan was changed"),
   OrganizationSuspended: z
     .strictObject({ organization_id: id })
@@ -53,8 +63,8 @@ export const auditEventSchemas = {
   OrganizationResumed: z.strictObject({ organization_id: id }).describe('A suspension ended'),
   PlanCreated: z.strictObject(plan).describe('A plan was created; in the stream of the platform'),
   PlanChanged: z
-    .strictObject(plan)
-    .describe('The limits of a plan, after they changed; in the stream of the platform'),
+    .strictObject({ ...plan, before: z.strictObject(limits).exactOptional() })
+    .describe('The limits of a plan, after they changed and before; in the stream of the platform'),
   ApiKeyCreated: z
     .strictObject({
       key_id: id,
@@ -65,13 +75,15 @@ export const auditEventSchemas = {
     })
     .describe('A key was created; the key itself is not stored'),
   ApiKeyRevoked: z.strictObject({ key_id: id }).describe('A key was revoked'),
-  WorkspaceCreated: z.strictObject(workspace).describe('A workspace was created'),
+  WorkspaceCreated: z
+    .strictObject({ ...workspace, personal_data_retention_days: retentionDays.exactOptional() })
+    .describe('A workspace was created'),
   WorkspaceChanged: z
     .strictObject({
       ...workspace,
       fields,
       changes: z
-        .strictObject({ personal_data_retention_days: changed(z.int().nullable()) })
+        .strictObject({ personal_data_retention_days: changed(retentionDays) })
         .exactOptional(),
     })
     .describe('These fields changed; `changes` has the values, but for names'),
@@ -88,22 +100,31 @@ export const auditEventSchemas = {
     .strictObject({
       ...connection,
       fields,
-      changes: z
-        .strictObject({ status: changed(z.enum(['active', 'needs_reauth', 'disabled'])) })
-        .exactOptional(),
+      changes: z.strictObject({ status: changed(connectionStatus) }).exactOptional(),
     })
     .describe('These fields changed; `changes` has the values, but for names'),
   CourierCredentialsReplaced: z
     .strictObject({ ...connection, credentials_version: z.int().min(2) })
     .describe('The credentials were rotated'),
   CourierConnectionVerified: z
-    .strictObject({ ...connection, accepted: z.boolean() })
-    .describe('The courier was asked whether it accepts the credentials'),
+    .strictObject({
+      ...connection,
+      accepted: z.boolean(),
+      changes: z.strictObject({ status: changed(connectionStatus) }).exactOptional(),
+    })
+    .describe(
+      'The courier was asked whether it accepts the credentials; `changes` has the status if that changes it',
+    ),
   OperationsSeenByPlatform: z
     .strictObject({ operation_ids: z.array(id).min(1).max(100) })
     .describe('The platform read operations of this organization: escalated ones, or by a command'),
   CourierRegistered: z
-    .strictObject({ provider_code: z.string().max(64) })
+    .strictObject({
+      provider_code: z.string().max(64),
+      url: z.string().max(2048).exactOptional(),
+      has_token: z.boolean().exactOptional(),
+      capabilities: capabilities.exactOptional(),
+    })
     .describe('A courier was registered for live use'),
   CourierReplaced: z
     .strictObject({
@@ -121,11 +142,29 @@ export const auditEventSchemas = {
       'A registered courier got another address, token, name or capabilities; `changes` has the values, but for name and token',
     ),
   WebhookEndpointCreated: z
-    .strictObject({ ...endpoint, workspace_id: id })
+    .strictObject({
+      ...endpoint,
+      workspace_id: id,
+      url_origin: origin.exactOptional(),
+      event_types: webhookTypes.exactOptional(),
+    })
     .describe('An address for webhooks was registered'),
   WebhookEndpointChanged: z
-    .strictObject({ ...endpoint, fields })
-    .describe('These fields changed, by its owner or because it had failed for too long'),
+    .strictObject({
+      ...endpoint,
+      fields,
+      changes: z
+        .strictObject({
+          url_origin: changed(origin),
+          event_types: changed(webhookTypes),
+          status: changed(endpointStatus),
+          disabled_reason: changed(z.string().max(64).nullable()),
+        })
+        .exactOptional(),
+    })
+    .describe(
+      'These fields changed, by its owner or because it had failed for too long; `changes` has the values, but for the description, and of a URL only the origin',
+    ),
   WebhookEndpointDeleted: z.strictObject(endpoint).describe('The endpoint was removed'),
   CourierConnectionDeleted: z.strictObject(connection).describe('The connection was removed'),
   WebhookSecretRotated: z
@@ -143,6 +182,28 @@ export const auditEventSchemas = {
   WebhookDeliveriesSeen: z
     .strictObject({ webhook_delivery_ids: z.array(id).min(1).max(100) })
     .describe('The platform read deliveries of this organization'),
+  AuditEventsSeen: z
+    .strictObject({ organization_id: id, first: z.int().min(0), events: z.int().min(1) })
+    .describe(
+      "The platform read this organization's audit with a command: so many events, from that number on",
+    ),
+  AuthenticationsFailed: z
+    .strictObject({
+      minute: time,
+      counts: z
+        .array(
+          z.strictObject({
+            key_id: id.nullable(),
+            address_prefix: z.string().max(64).nullable(),
+            count: z.int().min(1),
+          }),
+        )
+        .max(failureCountsMax),
+      others: z.int().min(0),
+    })
+    .describe(
+      "Requests of one minute that a process refused as unauthenticated, by key and network: with a revoked or expired key in its organization's stream, without a known key in the platform's. `others` are those beyond the listed ones",
+    ),
   ShipmentReplayed: z
     .strictObject({ shipment_id: id })
     .describe('The platform read the history of a shipment of this organization'),

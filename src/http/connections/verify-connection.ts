@@ -41,7 +41,7 @@ export async function verifyConnection(
   const accepted = answer.kind === 'accepted'
   await auditAct(deps, caller, row.workspace_id, {
     type: 'CourierConnectionVerified',
-    data: { courier_connection_id: row.id, accepted },
+    data: { courier_connection_id: row.id, accepted, ...shownChanges(row, accepted) },
   })
   await keep(deps, row, accepted)
   return connections.find(deps, principal, row.id)
@@ -54,6 +54,12 @@ async function sandboxOf(deps: VerifyDeps, row: ConnectionRow, scenario: string 
     scenario: scenario ?? defaultScenario,
   })
   return { ...context, account: row.id }
+}
+
+/** The status before and after, for the audit. */
+function shownChanges({ status: before }: ConnectionRow, accepted: boolean) {
+  const after = accepted ? ('active' as const) : ('needs_reauth' as const)
+  return before === 'disabled' || before === after ? {} : { changes: { status: { before, after } } }
 }
 
 /** A disabled connection stays disabled, whether its credentials are accepted or not. */

@@ -3,6 +3,7 @@ import { withinOrganization } from '../../database/tenant-fence.ts'
 import { Problem } from '../../errors.ts'
 import { NotExecuted } from '../../processes/calls/not-executed.ts'
 import type { Principal, Scope } from '../../security/api-keys.ts'
+import type { KeyOwner } from '../../security/failed-authentications.ts'
 import { networkOf } from '../../security/rate-limit.ts'
 import type { ServerDeps } from '../deps.ts'
 import { isChanging } from '../problems/problem.ts'
@@ -21,7 +22,7 @@ declare module 'fastify' {
  */
 const failuresPerMinuteMax = 100
 
-type Needs = Pick<ServerDeps, 'keys' | 'rates'>
+type Needs = Pick<ServerDeps, 'failures' | 'keys' | 'rates'>
 
 /**
  * Authenticates the caller before the body is read. Refuses a caller that exceeds its rate, lacks
@@ -31,9 +32,12 @@ export function authenticateHook(deps: Needs) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { authorization } = request.headers
     // Node ignores a second Authorization header. We do not guess which one was meant.
-    const principal =
-      headerCount(request, 'authorization') > 1 ? null : await recognized(deps.keys, authorization)
-    if (principal === null) throw unrecognized(deps, request)
+    const isDoubled = headerCount(request, 'authorization') > 1
+    const { principal, owner } = await recognized(deps.keys, isDoubled ? undefined : authorization)
+    if (principal === null) {
+      deps.failures.count(request.ip, owner)
+      throw unrecognized(deps, request)
+    }
     request.principal = principal
     limitRate(deps, principal, reply)
     const { collectionScope, whileSuspended } = request.routeOptions.config
@@ -73,9 +77,13 @@ function limitRate({ rates }: Needs, principal: Principal, reply: FastifyReply):
 async function recognized(
   keys: ServerDeps['keys'],
   authorization: string | undefined,
-): Promise<Principal | null> {
+): Promise<{ readonly principal: Principal | null; readonly owner: KeyOwner | null }> {
+  let owner: KeyOwner | null = null
   try {
-    return await keys.authenticate(authorization)
+    const principal = await keys.authenticate(authorization, (refused) => {
+      owner = refused
+    })
+    return { principal, owner }
   } catch (error) {
     // Whatever made the database unavailable, nothing of the request has been done yet.
     throw new NotExecuted(error)

@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Database } from '../../database/database.ts'
+import type { AuditEvent } from '../../domain/ledger/audit.ts'
 import { Problem } from '../../errors.ts'
 import { readClock } from '../../processes/sandbox/workspace-clock.ts'
 import { discardPending, holdLane, noticeDisabled } from '../../webhooks/disable.ts'
@@ -75,7 +76,7 @@ async function insertEndpoint(
   const secret = newSecret()
   await auditAct(deps, caller, workspace_id, {
     type: 'WebhookEndpointCreated',
-    data: { webhook_endpoint_id: id, workspace_id },
+    data: { webhook_endpoint_id: id, workspace_id, url_origin: new URL(url).origin, event_types },
   })
   const now = await workspaceNow(deps, { workspace_id, livemode })
   await deps.db
@@ -97,6 +98,9 @@ async function insertEndpoint(
   return secret
 }
 
+type Changed = Extract<AuditEvent, { readonly type: 'WebhookEndpointChanged' }>['data']
+type EndpointChanges = NonNullable<Changed['changes']>
+
 type Changes = Partial<
   Pick<EndpointRow, 'url' | 'description' | 'event_types' | 'status' | 'disabled_reason'>
 >
@@ -117,7 +121,7 @@ export async function changeEndpoint(
   if (fields.length > 0) {
     await auditAct(deps, caller, row.workspace_id, {
       type: 'WebhookEndpointChanged',
-      data: { webhook_endpoint_id: id, fields },
+      data: { webhook_endpoint_id: id, fields, ...shownChanges(row, changes) },
     })
   }
   const at = { now: await workspaceNow(deps, row), requestId: caller.requestId }
@@ -142,6 +146,26 @@ function changesOf(row: EndpointRow, body: ChangeEndpoint): Changes {
     changes.disabled_reason = body.status === 'disabled' ? 'by_owner' : null
   }
   return changes
+}
+
+/**
+ * Before and after, for the audit. A description may name a person and is left out, and so is all of
+ * a URL but its origin: its path may be a secret.
+ */
+function shownChanges(row: EndpointRow, { url, event_types, status, disabled_reason }: Changes) {
+  const shown: EndpointChanges = {}
+  if (url !== undefined) {
+    const [before, after] = [new URL(row.url).origin, new URL(url).origin]
+    if (before !== after) shown.url_origin = { before, after }
+  }
+  if (event_types !== undefined) {
+    shown.event_types = { before: row.event_types, after: event_types }
+  }
+  if (status !== undefined) shown.status = { before: row.status, after: status }
+  if (disabled_reason !== undefined && disabled_reason !== row.disabled_reason) {
+    shown.disabled_reason = { before: row.disabled_reason, after: disabled_reason }
+  }
+  return Object.keys(shown).length === 0 ? {} : { changes: shown }
 }
 
 /** Writes the changes. A disabled endpoint gets nothing any more. */

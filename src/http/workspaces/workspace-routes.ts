@@ -121,7 +121,11 @@ async function insert(
   caller: Caller,
 ): Promise<void> {
   const { organizationId, livemode } = caller.principal
-  await auditAct(deps, caller, id, { type: 'WorkspaceCreated', data: { workspace_id: id } })
+  const retention = { personal_data_retention_days: body.personal_data_retention_days ?? null }
+  await auditAct(deps, caller, id, {
+    type: 'WorkspaceCreated',
+    data: { workspace_id: id, ...retention },
+  })
   const now = deps.clock.now()
   await deps.db
     .insertInto('workspaces')
@@ -131,7 +135,7 @@ async function insert(
       livemode,
       name: body.name,
       external_reference: body.external_reference,
-      personal_data_retention_days: body.personal_data_retention_days ?? null,
+      ...retention,
       created_at: now,
       updated_at: now,
     })

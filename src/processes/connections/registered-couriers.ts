@@ -145,9 +145,15 @@ export async function registerCourier(
   const change = before === undefined ? null : changeOf(before, order, tokens)
   if (change?.fields.length === 0) return 'replaced'
   const data = { provider_code: providerCode }
+  const registered = {
+    ...data,
+    url: order.baseUrl,
+    has_token: order.token !== null,
+    capabilities: order.capabilities,
+  }
   await audit(store, {
     ...(change === null
-      ? { type: 'CourierRegistered', data }
+      ? { type: 'CourierRegistered', data: registered }
       : { type: 'CourierReplaced', data: { ...data, ...change } }),
     organizationId: platform,
     livemode: true,

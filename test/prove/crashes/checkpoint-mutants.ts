@@ -44,7 +44,15 @@ function counting(name: string): Projection {
     name,
     version: 1,
     prefixes: ['shipment-'],
-    tables: { [name]: { key: '', columns: { id }, indexes: () => [], rows: () => [] } },
+    tables: {
+      [name]: {
+        madeOf: 'shipments',
+        key: '',
+        columns: { id },
+        indexes: () => [],
+        rows: () => [],
+      },
+    },
     writes: (table) => [
       (rows) =>
         `INSERT INTO ${table(name)} SELECT r.id FROM json_to_recordset(${rows}) AS r(id text)`,

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { sourceColumns, type Table } from '../../../projections/table.ts'
 
 /** One way to spoil one table, by hand: what was done, and to which column of which row. */
 export type Flaw = {
@@ -26,21 +27,26 @@ const others: Readonly<Record<string, (column: string) => string>> = {
  */
 export async function spoilTables(
   client: pg.Client,
-  tables: Readonly<Record<string, { readonly key: string }>>,
+  tables: Readonly<Record<string, Pick<Table, 'key' | 'madeOf'>>>,
 ): Promise<readonly Flaw[]> {
   const flaws: Flaw[] = []
-  for (const [table, { key }] of Object.entries(tables)) {
-    flaws.push(...(await spoil(client, table, key)))
+  for (const [table, { key, madeOf }] of Object.entries(tables)) {
+    flaws.push(...(await spoil(client, table, key, sourceColumns[madeOf])))
   }
   return flaws
 }
 
-async function spoil(client: pg.Client, table: string, key: string): Promise<readonly Flaw[]> {
+async function spoil(
+  client: pg.Client,
+  table: string,
+  key: string,
+  source: string,
+): Promise<readonly Flaw[]> {
   const { rows: columns } = await client.query<Column>(
     `SELECT attname AS name, format_type(atttypid, NULL) AS type FROM pg_attribute
     WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attname <> $2
-      AND NOT (attname = 'shipment_id')`,
-    [`projections.${table}`, key],
+      AND attname <> $3`,
+    [`projections.${table}`, key, source],
   )
   const { rows: found } = await client.query<{ key: string }>(
     `SELECT ${key} AS key FROM projections.${table} ORDER BY 1 LIMIT $1`,
@@ -69,10 +75,10 @@ async function spoil(client: pg.Client, table: string, key: string): Promise<rea
   flaws.push({ table, kind: 'missing', column: null, key: missing })
   const surplus = `${take().slice(0, -3)}---`
   const copied = columns.map(({ name }) => name).join(', ')
-  const shipment = key === 'shipment_id' ? '' : 'shipment_id, '
+  const from = key === source ? '' : `${source}, `
   await client.query(
-    `INSERT INTO projections.${table} (${key}, ${shipment}${copied})
-    SELECT $1, ${shipment}${copied} FROM projections.${table} LIMIT 1`,
+    `INSERT INTO projections.${table} (${key}, ${from}${copied})
+    SELECT $1, ${from}${copied} FROM projections.${table} LIMIT 1`,
     [surplus],
   )
   flaws.push({ table, kind: 'surplus', column: null, key: surplus })
