@@ -7,22 +7,30 @@ import { byCli } from './administration.ts'
 const namedMax = 100
 
 /** A resource of an organization that a command is about to show. */
-type Read = { readonly id: string; readonly organizationId: string }
+type Read = {
+  readonly id: string
+  readonly owner: {
+    readonly organizationId: string
+    readonly workspaceId: string
+    readonly livemode: boolean
+  }
+}
 
 /**
- * Records in each organization's audit stream what the platform reads of it with a command. Call it
- * before anything is shown.
+ * Records in each organization's audit stream what the platform reads of its workspaces with a
+ * command. Call it before anything is shown.
  */
 export async function auditReads(
   store: EventStore,
   reads: readonly Read[],
   eventOf: (ids: string[]) => AuditEvent,
 ): Promise<void> {
-  const byOrganization = Map.groupBy(reads, ({ organizationId }) => organizationId)
-  for (const [organizationId, own] of byOrganization) {
+  const byWorkspace = Map.groupBy(reads, ({ owner }) => owner.workspaceId)
+  for (const own of byWorkspace.values()) {
     for (let at = 0; at < own.length; at += namedMax) {
-      const ids = own.slice(at, at + namedMax).map(({ id }) => id)
-      await audit(store, { ...byCli, ...eventOf(ids), organizationId })
+      const named = own.slice(at, at + namedMax)
+      const ids = named.map(({ id }) => id)
+      await audit(store, { ...byCli, ...eventOf(ids), ...(named[0] as Read).owner })
     }
   }
 }

@@ -50,7 +50,14 @@ export const deliveriesList: Command = {
       .orderBy('id', 'desc')
       .limit(limit)
       .execute()
-    const reads = found.map(({ id, organization_id }) => ({ id, organizationId: organization_id }))
+    const reads = found.map((row) => ({
+      id: row.id,
+      owner: {
+        organizationId: row.organization_id,
+        workspaceId: row.workspace_id,
+        livemode: row.livemode,
+      },
+    }))
     await auditReads(store, reads, (webhook_delivery_ids) => ({
       type: 'WebhookDeliveriesSeen',
       data: { webhook_delivery_ids },

@@ -4,7 +4,7 @@ import { rfc3339 } from '../domain/decider.ts'
 import { platform } from '../domain/ids.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import { type Exported, type ExportScope, exportLedger, NotExportable } from '../ledger/export.ts'
-import { audit } from '../security/audit.ts'
+import { type AuditEntry, audit } from '../security/audit.ts'
 import { type Administration, byCli } from './administration.ts'
 import { type Command, CommandFailed, counted, readTime, Undecided, UsageError } from './command.ts'
 import { isPart, notSealedNotice, partNotice } from './export-words.ts'
@@ -92,19 +92,21 @@ export const exportCommand: Command = {
   },
 }
 
+type Owner = Pick<AuditEntry, 'organizationId' | 'workspaceId' | 'livemode'>
+
 /** The owner of the events; the platform if they have several owners. Throws CommandFailed. */
 async function ownerOfScope(
   db: Administration['db'],
   store: EventStore,
   { organization_id: organizationId, shipment_id: shipmentId }: ExportScope,
-): Promise<string> {
+): Promise<Owner> {
   if (organizationId !== null) await requireOrganization(db, organizationId)
-  if (shipmentId === null) return organizationId ?? platform
+  if (shipmentId === null) return { organizationId: organizationId ?? platform }
   const owner = await ownerOf(store, shipmentId)
   if (organizationId !== null && owner.organizationId !== organizationId) {
     throw new CommandFailed(`The organization ${organizationId} has no shipment ${shipmentId}.`)
   }
-  return owner.organizationId
+  return owner
 }
 
 function refuseTaken(file: string, name: string): void {
@@ -142,12 +144,12 @@ const diskErrors: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'E
 async function auditExport(
   store: EventStore,
   scope: ExportScope,
-  organizationId: string,
+  owner: Owner,
   exported: Exported,
 ): Promise<void> {
   await audit(store, {
     ...byCli,
-    organizationId,
+    ...owner,
     type: 'LedgerExported',
     data: {
       ...scope,

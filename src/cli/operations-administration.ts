@@ -41,9 +41,9 @@ export function operationsAdministration(
     list: (filter) => listed(processes, filter),
     show: async (operationId) => {
       const found = await act(operationId, false)
-      const organizationId = found?.snapshot.state?.request.organization_id
-      if (found === null || organizationId === undefined) return null
-      await auditReads(processes.store, [{ id: operationId, organizationId }], seen)
+      const request = found?.snapshot.state?.request
+      if (found === null || request === undefined) return null
+      await auditReads(processes.store, [{ id: operationId, owner: ownerOf(request) }], seen)
       return objectOf(operationId, found.snapshot)
     },
     look: async (operationId) => {
@@ -57,6 +57,15 @@ export function operationsAdministration(
       return objectOf(operationId, snapshot, await ownNote(processes.vault, found, snapshot, order))
     },
   }
+}
+
+function ownerOf(row: {
+  readonly organization_id: string
+  readonly workspace_id: string
+  readonly livemode: boolean
+}) {
+  const { organization_id: organizationId, workspace_id: workspaceId, livemode } = row
+  return { organizationId, workspaceId, livemode }
 }
 
 function seen(operation_ids: string[]): AuditEvent {
@@ -133,7 +142,8 @@ async function listed(
   let query = db
     .selectFrom('projections.operations as o')
     .innerJoin('projections.shipments as s', 's.shipment_id', 'o.shipment_id')
-    .select(['o.operation_id', 'o.organization_id', 'o.shipment_id', 's.version'])
+    .select(['o.operation_id', 'o.organization_id', 'o.workspace_id', 'o.livemode'])
+    .select(['o.shipment_id', 's.version'])
   if (filter.status !== null) query = query.where('o.status', '=', filter.status)
   if (filter.organizationId !== null) {
     query = query.where('o.organization_id', '=', filter.organizationId)
@@ -143,7 +153,7 @@ async function listed(
     .orderBy('o.operation_id')
     .limit(filter.limit)
     .execute()
-  const reads = rows.map((row) => ({ id: row.operation_id, organizationId: row.organization_id }))
+  const reads = rows.map((row) => ({ id: row.operation_id, owner: ownerOf(row) }))
   await auditReads(store, reads, seen)
   const shown = await withStates(store, rows)
   return shown.flatMap(({ operation_id: operationId, organization_id, state }) => {

@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
 import { projections } from '../../projections/all.ts'
+import { apiOf } from '../../src/api.ts'
 import { byCli } from '../../src/cli/administration.ts'
 import { auditStream } from '../../src/domain/ids.ts'
 import { encodeEvents } from '../../src/event-store/codec.ts'
@@ -7,11 +8,16 @@ import { diff } from '../../src/ledger/diff.ts'
 import { registerCourier } from '../../src/processes/connections/registered-couriers.ts'
 import { projectionsReached } from '../../src/projector/checkpoint.ts'
 import { rebuildProjection } from '../../src/projector/rebuild.ts'
-import { createApiKey, defaultScopes, revokeApiKey } from '../../src/security/api-keys.ts'
+import {
+  createApiKey,
+  defaultScopes,
+  newApiKey,
+  revokeApiKey,
+} from '../../src/security/api-keys.ts'
 import { createOrganization, setPlan, suspend } from '../../src/security/organizations.ts'
 import { createPlan, updatePlan } from '../../src/security/plans.ts'
 import { runCommand } from '../support/run-command.ts'
-import { service } from '../support/service.ts'
+import { noLogger, service } from '../support/service.ts'
 
 const shop = await service(t, { roles: ['api', 'projector'] })
 const { parts } = shop
@@ -100,76 +106,62 @@ t.test(
   },
 )
 
-/** Each type of act with values, and what is shown of it. */
-t.test(
-  'what changed is complete, but for names, texts, secrets and the paths of URLs',
-  async (t) => {
-    const endpoint = await shop.call('/v1/webhook-endpoints', {
-      body: {
-        workspace_id: workspaceId,
-        url: 'https://one.example/canary-path?token=canary-token',
-        event_types: ['label.ready'],
-        description: 'Canary description',
-      },
-    })
-    const at = `/v1/webhook-endpoints/${endpoint.body.id}`
-    await change(at, { url: 'https://one.example/canary-path-2' })
-    await change(at, { url: 'https://two.example:8443/canary-path-2', description: 'Canary 2' })
-    await change(at, { event_types: ['shipment.*'], status: 'disabled' })
-    await change(at, { status: 'enabled' })
-    await shop.call(`${at}/rotate-secret`, { method: 'POST' })
-    await shop.call(at, { method: 'DELETE' })
-    const acts = (await listed(`&resource_id=${endpoint.body.id}`)).toReversed()
-    t.same(
-      acts.map(({ action, changed_fields, before, after }) => [
-        action,
-        changed_fields,
-        before,
-        after,
-      ]),
+t.test('what changed is complete, but for names, texts, secrets and URLs', async (t) => {
+  const endpoint = await shop.call('/v1/webhook-endpoints', {
+    body: {
+      workspace_id: workspaceId,
+      url: 'https://one.example/canary-path?token=canary-token',
+      event_types: ['label.ready'],
+      description: 'Canary description',
+    },
+  })
+  const at = `/v1/webhook-endpoints/${endpoint.body.id}`
+  await change(at, { url: 'https://one.example/canary-path-2' })
+  await change(at, { url: 'https://two.example:8443/canary-path-2', description: 'Canary 2' })
+  await change(at, { event_types: ['shipment.*'], status: 'disabled' })
+  await change(at, { status: 'enabled' })
+  await shop.call(`${at}/rotate-secret`, { method: 'POST' })
+  await shop.call(at, { method: 'DELETE' })
+  const acts = (await listed(`&resource_id=${endpoint.body.id}`)).toReversed()
+  t.same(
+    acts.map(({ action, changed_fields, before, after }) => [
+      action,
+      changed_fields,
+      before,
+      after,
+    ]),
+    [
+      ['WebhookEndpointCreated', ['event_types'], {}, { event_types: ['label.ready'] }],
+      ['WebhookEndpointChanged', ['url'], {}, {}],
+      ['WebhookEndpointChanged', ['url', 'description'], {}, {}],
       [
-        [
-          'WebhookEndpointCreated',
-          ['url_origin', 'event_types'],
-          {},
-          { url_origin: 'https://one.example', event_types: ['label.ready'] },
-        ],
-        ['WebhookEndpointChanged', ['url'], {}, {}],
-        [
-          'WebhookEndpointChanged',
-          ['url', 'description'],
-          { url_origin: 'https://one.example' },
-          { url_origin: 'https://two.example:8443' },
-        ],
-        [
-          'WebhookEndpointChanged',
-          ['event_types', 'status', 'disabled_reason'],
-          { event_types: ['label.ready'], status: 'enabled', disabled_reason: null },
-          { event_types: ['shipment.*'], status: 'disabled', disabled_reason: 'by_owner' },
-        ],
-        [
-          'WebhookEndpointChanged',
-          ['status', 'disabled_reason'],
-          { status: 'disabled', disabled_reason: 'by_owner' },
-          { status: 'enabled', disabled_reason: null },
-        ],
-        ['WebhookSecretRotated', ['secret'], {}, {}],
-        ['WebhookEndpointDeleted', [], {}, {}],
+        'WebhookEndpointChanged',
+        ['event_types', 'status', 'disabled_reason'],
+        { event_types: ['label.ready'], status: 'enabled', disabled_reason: null },
+        { event_types: ['shipment.*'], status: 'disabled', disabled_reason: 'by_owner' },
       ],
-    )
-    const key = await aKey({ scopes: ['ledger:read'] })
-    await revokeApiKey(parts, key.id, byCli)
-    t.match(await listed(`&resource_id=${key.id}&resource_type=api_key`), [
-      { action: 'ApiKeyRevoked', before: { revoked: false }, after: { revoked: true } },
-      {
-        action: 'ApiKeyCreated',
-        actor: { type: 'cli', key_id: null },
-        after: { scopes: ['ledger:read'], expires_at: null, livemode: false, workspace_id: null },
-      },
-    ])
-    t.notMatch(JSON.stringify(await listed()), /canary/i)
-  },
-)
+      [
+        'WebhookEndpointChanged',
+        ['status', 'disabled_reason'],
+        { status: 'disabled', disabled_reason: 'by_owner' },
+        { status: 'enabled', disabled_reason: null },
+      ],
+      ['WebhookSecretRotated', ['secret'], {}, {}],
+      ['WebhookEndpointDeleted', [], {}, {}],
+    ],
+  )
+  const key = await aKey({ scopes: ['ledger:read'] })
+  await revokeApiKey(parts, key.id, byCli)
+  t.match(await listed(`&resource_id=${key.id}&resource_type=api_key`), [
+    { action: 'ApiKeyRevoked', before: { revoked: false }, after: { revoked: true } },
+    {
+      action: 'ApiKeyCreated',
+      actor: { type: 'cli', key_id: null },
+      after: { scopes: ['ledger:read'], expires_at: null, livemode: false, workspace_id: null },
+    },
+  ])
+  t.notMatch(JSON.stringify(await listed()), /canary|one\.example|two\.example/i)
+})
 
 t.test('a change of an organization has its plan before and after', async (t) => {
   const limits = {
@@ -351,6 +343,53 @@ t.test("the platform's reading of a shop's audit is recorded, the shop's own is 
     data: { organization_id: organizationId, first: 2, events: 3 },
   })
 })
+
+t.test('failed authentications are counted by key and network, one event a minute', async (t) => {
+  const other = await createOrganization(parts, { name: 'Refused', type: 'external' }, byCli)
+  const reader = await aKey({ organization: other.id })
+  const expiresAt = new Date(Date.now() - 1)
+  const order = { organizationId: other.id, livemode: false, scopes: defaultScopes }
+  const expired = await createApiKey(parts, { ...order, workspaceId: null, expiresAt }, byCli)
+  const revoked = await aKey({ organization: other.id })
+  t.equal((await shop.call('/v1/key', { key: revoked.key })).status, 200)
+  await revokeApiKey(parts, revoked.id, byCli)
+  const { app, keys } = apiOf(parts, noLogger())
+  const ask = (headers: Readonly<Record<string, string>>) =>
+    app.inject({ url: '/v1/key', headers: { host: 'localhost', ...headers } })
+  const platforms = async () => await store.readStream(auditStream('platform'))
+  const before = (await platforms()).length
+  for (let n = 0; n < 30; n++) {
+    for (const { key } of [expired, revoked]) {
+      const { statusCode } = await ask({ authorization: `Bearer ${key}` })
+      t.ok(statusCode === 401 || statusCode === 429)
+    }
+    await ask({ authorization: `Bearer ${newApiKey(false)}` })
+    await ask({ authorization: 'Bearer canary-nonsense' })
+    await ask({})
+  }
+  t.equal((await ask({ authorization: `Bearer ${reader.key}` })).statusCode, 200)
+  const early = await listed('&action=AuthenticationsFailed', reader.key)
+  t.ok(early.length <= 1, 'no event a request')
+  await app.close()
+  await keys.close()
+
+  // The failures may have begun in the minute before.
+  const found = await listed('&action=AuthenticationsFailed', reader.key)
+  t.ok(found.length === 1 || found.length === 2)
+  const counts = found.flatMap(({ data }) => (data as { counts: Count[] }).counts)
+  const sumOf = (keyId: string | null, all: readonly Count[]) =>
+    all.reduce((sum, { key_id, count }) => sum + (key_id === keyId ? count : 0), 0)
+  t.equal(sumOf(expired.id, counts), 30)
+  t.equal(sumOf(revoked.id, counts), 30)
+  t.same([...new Set(counts.map(({ address_prefix }) => address_prefix))], ['127.0.0.0/24'])
+  const unknown = (await platforms()).slice(before)
+  t.ok(unknown.every(({ type }) => type === 'AuthenticationsFailed'))
+  const ofNone = unknown.flatMap(({ data }) => data.counts as unknown as Count[])
+  t.equal(sumOf(null, ofNone), 90)
+  t.notMatch(JSON.stringify([found, unknown]), /canary|127\.0\.0\.1/)
+})
+
+type Count = { readonly key_id: string | null; readonly address_prefix: string; count: number }
 
 t.test('the audit events are rebuilt as they were, and match the ledger', async (t) => {
   const before = await listed()

@@ -179,6 +179,7 @@ t.test('health shows the platform all open operations, others only their own', a
   t.match(own, { object: 'health', status: 'ok', livemode: false, oldest_undelivered: null })
   t.same(own.couriers, [{ provider_code: 'mock', status: 'reachable' }])
   t.same(own.projections.map(({ name }: { name: string }) => name).toSorted(), [
+    'audit',
     'due',
     'outbox',
     'shipments',

@@ -119,3 +119,50 @@ t.test(
     )
   },
 )
+
+t.test('a read model that an upgrade adds is built beside the others, which go on', async (t) => {
+  const before = await service(t)
+  await before.create('fine')
+  await caughtUp(before)
+  const acts = (await before.call('/v1/audit-events')).body.data
+  t.ok(acts.length > 3)
+  const positions = async () =>
+    (await projectionStatuses(before.parts.readModels)).map(({ position }) => position)
+  t.notOk((await positions()).includes(null))
+  await before.stop()
+  const client = new pg.Client({ connectionString: before.database.url })
+  await client.connect()
+  t.teardown(() => client.end())
+  await client.query(`
+    DROP TABLE projections.audit_events_g1 CASCADE;
+    DELETE FROM projections WHERE name = 'audit'`)
+
+  const serving = await service(t, { after: before, roles: ['api'] })
+  for (const path of ['/v1/audit-events', `/v1/audit-events/${acts[0].id}`]) {
+    const answer = await serving.call(path)
+    t.match(answer, { status: 503, body: { reason: 'dependency_unavailable' } }, path)
+    t.ok(answer.headers.has('retry-after'))
+  }
+  t.equal((await serving.call('/readyz')).status, 200)
+  await serving.stop()
+
+  const after = await service(t, { after: serving })
+  const { body } = await eventually(
+    () => after.call('/v1/audit-events'),
+    ({ status }) => status === 200,
+    waitMs,
+  )
+  t.same(body.data, acts)
+  await after.create('later')
+  await caughtUp(after)
+  const statuses = await projectionStatuses(after.parts.readModels)
+  t.same(
+    statuses.map(({ name, generation }) => [name, generation]),
+    [
+      ['audit', 2],
+      ['due', 1],
+      ['outbox', 1],
+      ['shipments', 1],
+    ],
+  )
+})

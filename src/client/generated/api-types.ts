@@ -2241,7 +2241,7 @@ export interface components {
             };
             /** @description Every field that changed, also those whose values are not recorded */
             changed_fields: string[];
-            /** @description The recorded values of changed fields. Names, descriptions, secrets and the paths of URLs are never recorded; older events lack some values */
+            /** @description The recorded values of changed fields. Names, descriptions, secrets and webhook URLs are never recorded; older events lack some values */
             before: {
                 [key: string]: unknown;
             };

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 // The names and shapes below are stored forever. Audit events hold ids and the names of changed
-// fields, never anyone's name, free text, credential, key or URL with a path: a path may be a secret.
+// fields, never anyone's name, free text, credential, key or webhook URL: any part of a URL may be a secret.
 
 const id = z.string().min(1).max(64)
 const workspace = { workspace_id: id }
@@ -21,8 +21,6 @@ const capabilities = z.record(z.string().min(1).max(32), z.boolean())
 const connectionStatus = z.enum(['active', 'needs_reauth', 'disabled'])
 const endpointStatus = z.enum(['enabled', 'disabled'])
 const webhookTypes = z.array(z.string().max(64)).max(64)
-/** Scheme, host and port. */
-const origin = z.string().max(2048)
 const retentionDays = z.int().nullable()
 
 /** Null = unlimited. */
@@ -145,7 +143,6 @@ export const auditEventSchemas = {
     .strictObject({
       ...endpoint,
       workspace_id: id,
-      url_origin: origin.exactOptional(),
       event_types: webhookTypes.exactOptional(),
     })
     .describe('An address for webhooks was registered'),
@@ -155,7 +152,6 @@ export const auditEventSchemas = {
       fields,
       changes: z
         .strictObject({
-          url_origin: changed(origin),
           event_types: changed(webhookTypes),
           status: changed(endpointStatus),
           disabled_reason: changed(z.string().max(64).nullable()),
@@ -163,7 +159,7 @@ export const auditEventSchemas = {
         .exactOptional(),
     })
     .describe(
-      'These fields changed, by its owner or because it had failed for too long; `changes` has the values, but for the description, and of a URL only the origin',
+      'These fields changed, by its owner or because it had failed for too long; `changes` has the values, but for URL and description',
     ),
   WebhookEndpointDeleted: z.strictObject(endpoint).describe('The endpoint was removed'),
   CourierConnectionDeleted: z.strictObject(connection).describe('The connection was removed'),

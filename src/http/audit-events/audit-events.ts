@@ -34,7 +34,7 @@ export const auditEventSchema = z
     }),
     before: values.meta({
       description:
-        'The recorded values of changed fields. Names, descriptions, secrets and the paths of URLs are never recorded; older events lack some values',
+        'The recorded values of changed fields. Names, descriptions, secrets and webhook URLs are never recorded; older events lack some values',
     }),
     after: values,
     data: values.meta({ description: 'The data of the event, as the ledger holds it' }),

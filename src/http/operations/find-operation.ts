@@ -52,8 +52,7 @@ export async function auditForeign(
   caller: Caller,
   { isMasked, state, attempt }: FoundOperation,
 ): Promise<void> {
-  const { organization_id: organizationId } = state.request
-  if (isMasked) await auditAccess(deps, caller, organizationId, [attempt.operationId])
+  if (isMasked) await auditAccess(deps, caller, state.request, [attempt.operationId])
 }
 
 /** Asks the platform's list, so that no other operation of an organization has its stream read. */
@@ -82,13 +81,14 @@ export function isPlatform(principal: Principal): boolean {
 export async function auditAccess(
   deps: Pick<RouteDeps, 'store'>,
   caller: Caller,
-  organizationId: string,
+  owner: { readonly organization_id: string; readonly workspace_id: string },
   operationIds: readonly string[],
 ): Promise<void> {
   await audit(deps.store, {
     type: 'OperationsSeenByPlatform',
     data: { operation_ids: [...operationIds] },
-    organizationId,
+    organizationId: owner.organization_id,
+    workspaceId: owner.workspace_id,
     livemode: caller.principal.livemode,
     actor: { type: 'api_key', keyId: caller.principal.keyId },
     requestId: caller.requestId,

@@ -75,6 +75,7 @@ type Found = {
   readonly operation_id: string
   readonly shipment_id: string
   readonly organization_id: string
+  readonly workspace_id: string
   readonly created_at: Date
   /** The version of the shipment that the lists have reached. */
   readonly version: number
@@ -144,15 +145,11 @@ async function auditForeign(
 ): Promise<void> {
   const foreign = Map.groupBy(
     rows.filter((row) => row.organization_id !== caller.principal.organizationId),
-    (row) => row.organization_id,
+    (row) => row.workspace_id,
   )
-  for (const [organizationId, theirs] of foreign) {
-    await auditAccess(
-      deps,
-      caller,
-      organizationId,
-      theirs.map((row) => row.operation_id),
-    )
+  for (const theirs of foreign.values()) {
+    const ids = theirs.map((row) => row.operation_id)
+    await auditAccess(deps, caller, theirs[0] as Found, ids)
   }
 }
 
@@ -202,8 +199,8 @@ function selection(db: RouteDeps['processes']['db']) {
   return db
     .selectFrom('projections.operations as o')
     .innerJoin('projections.shipments as s', 's.shipment_id', 'o.shipment_id')
-    .select(['o.operation_id', 'o.shipment_id', 'o.organization_id', 'o.created_at'])
-    .select('s.version')
+    .select(['o.operation_id', 'o.shipment_id', 'o.organization_id', 'o.workspace_id'])
+    .select(['o.created_at', 's.version'])
 }
 type Selection = ReturnType<typeof selection>
 

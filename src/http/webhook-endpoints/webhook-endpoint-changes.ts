@@ -76,7 +76,7 @@ async function insertEndpoint(
   const secret = newSecret()
   await auditAct(deps, caller, workspace_id, {
     type: 'WebhookEndpointCreated',
-    data: { webhook_endpoint_id: id, workspace_id, url_origin: new URL(url).origin, event_types },
+    data: { webhook_endpoint_id: id, workspace_id, event_types },
   })
   const now = await workspaceNow(deps, { workspace_id, livemode })
   await deps.db
@@ -149,15 +149,11 @@ function changesOf(row: EndpointRow, body: ChangeEndpoint): Changes {
 }
 
 /**
- * Before and after, for the audit. A description may name a person and is left out, and so is all of
- * a URL but its origin: its path may be a secret.
+ * Before and after, for the audit. A description may name a person, and any part of a URL may be a
+ * secret: they are left out.
  */
-function shownChanges(row: EndpointRow, { url, event_types, status, disabled_reason }: Changes) {
+function shownChanges(row: EndpointRow, { event_types, status, disabled_reason }: Changes) {
   const shown: EndpointChanges = {}
-  if (url !== undefined) {
-    const [before, after] = [new URL(row.url).origin, new URL(url).origin]
-    if (before !== after) shown.url_origin = { before, after }
-  }
   if (event_types !== undefined) {
     shown.event_types = { before: row.event_types, after: event_types }
   }

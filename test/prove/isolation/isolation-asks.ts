@@ -36,6 +36,7 @@ const byPath: readonly (readonly [string, Kind])[] = [
   ['/v1/shipments/', 'shipment'],
   ['/v1/operations/', 'operation'],
   ['/v1/ledger/proof/', 'position'],
+  ['/v1/audit-events/', 'act'],
 ]
 const byName: Readonly<Record<string, Kind>> = {
   workspace_id: 'workspace',
@@ -45,6 +46,8 @@ const byName: Readonly<Record<string, Kind>> = {
   shipment_id: 'shipment',
   quote_id: 'quote',
   external_reference: 'reference',
+  // Any text, since resources of many types are named, also deleted ones.
+  resource_id: 'reference',
   guide_number: 'guide',
   idempotency_key: 'key',
   'idempotency-key': 'key',

@@ -13,7 +13,7 @@ export type World = Readonly<Record<Kind, string>> & {
 export const kinds = [
   ...(['workspace', 'connection', 'shipment', 'operation', 'quote', 'endpoint'] as const),
   ...(['event', 'delivery', 'guide', 'reference', 'key', 'tag', 'request', 'person'] as const),
-  'position',
+  ...(['position', 'act'] as const),
 ] as const
 export type Kind = (typeof kinds)[number]
 
@@ -56,6 +56,7 @@ export const nobody: World = {
   request: `req_${noValue}`,
   person: 'Nadie',
   position: '9'.repeat(20),
+  act: '00000000-0000-4000-8000-000000000000',
   secrets: [],
 }
 
@@ -127,6 +128,10 @@ async function aWorld(client: ApiClient, name: string): Promise<World> {
     () => client.call(`/v1/ledger/proof/${position}`),
     ({ status }) => status === 200,
   )
+  const { body: acts } = await eventually(
+    () => client.call(`/v1/audit-events?resource_id=${endpoint.id}`),
+    ({ body: page }) => page.data.length > 0,
+  )
   return {
     workspace: workspace_id,
     connection,
@@ -143,6 +148,7 @@ async function aWorld(client: ApiClient, name: string): Promise<World> {
     tag: created.headers.get('etag') ?? '"1"',
     request: created.headers.get('x-request-id') ?? '',
     position,
+    act: acts.data[0].id,
     secrets: [...Object.values(credentials), endpoint.secret, client.seeded.shopKey],
   }
 }
@@ -156,6 +162,7 @@ const lists = [
   '/v1/webhook-deliveries',
   '/v1/shipments',
   '/v1/operations',
+  '/v1/audit-events',
 ]
 
 async function cursorsOf(client: ApiClient): Promise<readonly string[]> {

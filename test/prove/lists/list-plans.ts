@@ -25,7 +25,7 @@ export type ListPlan = {
 type Query = { readonly sql: string; readonly parameters: readonly unknown[] }
 /** Tables as large as the lists', which no query may read whole. */
 const large =
-  /^(shipments|operations)_g\d+$|^(workspaces|courier_connections|api_keys|webhook_\w+)$/
+  /^(shipments|operations|audit_events)_g\d+$|^(workspaces|courier_connections|api_keys|webhook_\w+)$/
 
 /**
  * Every list request with every filter, with values that are common, rare and not there at all;
@@ -77,6 +77,14 @@ export function listRequests(filled: Filled, paired: boolean): readonly string[]
     `endpoint_id=${filled.endpointId}`,
     `event_id=${filled.eventId}`,
   ]
+  const acts = [
+    ...['WorkspaceChanged', 'ApiKeyRevoked', 'LedgerMoved'].map((value) => `action=${value}`),
+    ...['workspace', 'api_key', 'ledger'].map((value) => `resource_type=${value}`),
+    ...[workspaceId, smallWorkspaceId, 'none'].map((value) => `resource_id=${value}`),
+    `key_id=key_${'0'.repeat(21)}1`,
+    'operator_id=none',
+    ...['gte', 'gt', 'lte', 'lt'].map((name) => `created_at[${name}]=${day}`),
+  ]
   const workspaces = [`workspace_id=${workspaceId}`, `workspace_id=${smallWorkspaceId}`]
   const withWorkspaces = (path: string, filters: readonly string[]) =>
     [
@@ -90,6 +98,7 @@ export function listRequests(filled: Filled, paired: boolean): readonly string[]
     ...withWorkspaces('/v1/operations', operations),
     ...withWorkspaces('/v1/events', [...webhooks, ...types.map((value) => `type=${value}`)]),
     ...withWorkspaces('/v1/webhook-deliveries', deliveries),
+    ...withWorkspaces('/v1/audit-events', acts),
   ]
 }
 

@@ -45,6 +45,7 @@ export async function fillLists(
     const indexes = await dropIndexes(client)
     await fillTenants(client, at)
     await fillShipments(client, at)
+    await fillAudit(client)
     await fillWebhooks(client, at, await webhookOf(shop, model.shipmentId))
     for (const definition of indexes) await client.query(definition)
     await client.query('VACUUM ANALYZE')
@@ -152,6 +153,23 @@ async function fillShipments(client: pg.Client, at: Place): Promise<void> {
       CASE WHEN far < 0.0001 THEN 'process_died' ELSE 'response_lost' END, ${reference},
       'key-' || n, how < 0.0002, how < 0.0001, how > 0.9999,
       CASE WHEN far < 0.0001 THEN 'rare' ELSE 'mock' END, created_at
+    FROM made`)
+}
+
+/** Acts on the workspaces of the shipments, by four keys; few of them on keys. */
+async function fillAudit(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relname ~ '^audit_events_g\\d+$'`,
+  )
+  await client.query(`INSERT INTO projections.${rows[0]?.name} (event_id, version, position,
+      organization_id, workspace_id, livemode, in_test, in_live, action, actor_type, key_id,
+      resource_type, resource_id, content, created_at)
+    SELECT '00000000-0000-4000-8000-' || lpad(n::text, 12, '0'), n, lpad((1000000 + n)::text, 20, '0'),
+      organization_id, workspace_id, false, true, false,
+      CASE WHEN how < 0.0001 THEN 'ApiKeyRevoked' ELSE 'WorkspaceChanged' END,
+      'api_key', 'key_' || lpad((n % 4)::text, 22, '0'),
+      CASE WHEN how < 0.0001 THEN 'api_key' ELSE 'workspace' END, workspace_id,
+      '{"changed_fields":[],"before":{},"after":{},"data":{}}', created_at
     FROM made`)
 }
 
