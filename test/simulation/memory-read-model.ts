@@ -1,7 +1,8 @@
 import { foldBatch, type KeptStates } from '../../projections/fold-batch.ts'
 import type { Projection } from '../../projections/projection.ts'
 import type { StreamReader } from '../../projections/recall.ts'
-import { decodeEvent } from '../../src/event-store/codec.ts'
+import { auditStreamPrefix } from '../../src/domain/ids.ts'
+import { actOf, decodeEvent } from '../../src/event-store/codec.ts'
 import type { Position, StoredEvent } from '../../src/event-store/event-store.ts'
 import { plansOf } from '../../src/processes/due/list.ts'
 
@@ -46,10 +47,12 @@ export class MemoryReadModel {
     events: readonly StoredEvent[],
     kept: KeptStates,
   ): Promise<(from: Position | null, to: Position) => void> {
+    const isAct = ({ stream }: StoredEvent) => stream.startsWith(auditStreamPrefix)
     const folded = await foldBatch(
       store,
-      events.map((event) => decodeEvent(event)),
+      events.filter((event) => !isAct(event)).map((event) => decodeEvent(event)),
       kept,
+      events.filter(isAct).map(actOf),
     )
     return (from, to) => {
       if (this.position !== from) throw new Fenced()

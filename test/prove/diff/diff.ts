@@ -35,6 +35,11 @@ try {
   say(`Appending the histories of ${shipments} shipments.`)
   const fillingAt = performance.now()
   const events = await fillLedger(store, shipments, shop.seeded)
+  // An act for each column that is spoiled, and more.
+  for (let n = 0; n < 25; n++) {
+    const name = `audited-${n}`
+    await shop.call('/v1/workspaces', { body: { name, external_reference: name } })
+  }
   say(`${events} events in ${passed(fillingAt).toFixed(0)} s; the read models catch up.`)
   const head = await store.head()
   const stop = new AbortController()
