@@ -91,6 +91,10 @@ const shows: Shows = {
   ApiKeyRevoked: ({ key_id: id }) => changed('api_key', id, { revoked: false }, { revoked: true }),
   WorkspaceCreated: ({ workspace_id: id, ...rest }) => made('workspace', id, rest),
   WorkspaceChanged: (data) => listed('workspace', data.workspace_id, data),
+  WorkspaceHoldPlaced: ({ workspace_id: id }) =>
+    changed('workspace', id, { legal_hold: false }, { legal_hold: true }),
+  WorkspaceHoldLifted: ({ workspace_id: id }) =>
+    changed('workspace', id, { legal_hold: true }, { legal_hold: false }),
   CourierConnectionCreated: (data) =>
     made(
       'courier_connection',
