@@ -11,6 +11,7 @@ import {
   deliveryAttemptsMax,
   deliveryRules,
   disabledAfterMs,
+  endpointHealth,
   healthyLane,
   isHopeless,
   type Lane,
@@ -476,4 +477,34 @@ t.test('an endpoint is given up after five days without a success', async (t) =>
   t.ok(isHopeless(lane, start + disabledAfterMs))
   t.notOk(isHopeless(healthyLane, start + days(100)))
   t.equal(disabledAfterMs, days(5))
+})
+
+t.test('an endpoint is shown as failing from the third failure in a row', async (t) => {
+  const failingLane = { ...healthyLane, failingSince: start, lastSuccessAt: start - 1 }
+  const at = { isEnabled: true, now: start }
+  const failing = (failures: number) => endpointHealth({ ...failingLane, failures }, at)
+  t.same(failing(2), {
+    state: 'ok',
+    failing_since: null,
+    last_success_at: rfc3339(start - 1),
+    next_probe_at: null,
+  })
+  t.match(failing(3), { state: 'failing', failing_since: rfc3339(start) })
+  t.match(failing(4), { state: 'failing', failing_since: rfc3339(start) })
+  t.same(endpointHealth({ ...healthyLane, failures: 3, failingSince: null }, at), {
+    state: 'failing',
+    failing_since: null,
+    last_success_at: null,
+    next_probe_at: null,
+  })
+})
+
+t.test('the next probe is shown only while an enabled endpoint is paused', async (t) => {
+  const probe = (openUntil: number | null, isEnabled = true) =>
+    endpointHealth({ ...healthyLane, openUntil }, { isEnabled, now: start }).next_probe_at
+  t.equal(probe(start + 1), rfc3339(start + 1))
+  t.equal(probe(start), null)
+  t.equal(probe(start - 1), null)
+  t.equal(probe(null), null)
+  t.equal(probe(start + 1, false), null)
 })
