@@ -47,9 +47,15 @@ type CreateBody = WireCall &
   }
 
 export function createBody(call: CreateGuide): CreateBody {
+  return { ...contextBody(call), ...createGuideBody(call) }
+}
+
+/** The same without credentials and stage directions. */
+export function createGuideBody(
+  call: Omit<CreateGuide, keyof CallContext>,
+): Omit<CreateBody, keyof WireCall> {
   const { service, recipient, declared_content } = call.payload
   return {
-    ...contextBody(call),
     client_reference: call.clientReference,
     not_after: call.notAfter.at.toISOString(),
     ...routeBody(call),

@@ -8,16 +8,26 @@ import {
   readList,
   trackedOf,
 } from './connector-answers.ts'
-import { contextBody, createBody, guideBody, quoteBody } from './connector-bodies.ts'
+import {
+  contextBody,
+  createBody,
+  createGuideBody,
+  guideBody,
+  quoteBody,
+} from './connector-bodies.ts'
 import type {
   CallContext,
   CatalogueAnswer,
   Courier,
   CourierCapabilities,
+  CourierExchange,
+  FindGuides,
+  FindGuidesAnswer,
   NativeAgency,
   NativePackageProduct,
 } from './courier.ts'
 import { courierTimes } from './courier.ts'
+import { courierExchange, requestBody } from './courier-exchange.ts'
 import { shortened } from './courier-text.ts'
 import type { Deadline } from './deadline.ts'
 import { type ExchangeResult, exchange } from './exchange.ts'
@@ -104,40 +114,58 @@ function poolFor(origin: string, options: ConnectorOptions): Pool {
   })
 }
 
+type ToldCall = {
+  readonly name: CourierExchange['call']
+  readonly call: CallContext
+  readonly body: object
+}
+
+/** Sends one request and tells the caller's `onExchange` of it before it answers. */
+async function told<Answer extends { readonly kind: string }>(
+  { name, call, body }: ToldCall,
+  ask: () => Promise<ExchangeResult>,
+  meaning: (sent: ExchangeResult) => Answer,
+): Promise<Answer> {
+  const startedAt = performance.now()
+  const sent = await ask()
+  const latencyMs = performance.now() - startedAt
+  const answer = meaning(sent)
+  call.onExchange?.(courierExchange({ name, call, body, sent, answer, latencyMs }))
+  return answer
+}
+
 type Sender = (operation: OperationName, what: Send) => Promise<ExchangeResult>
 
 function guideCalls(
   send: Sender,
-): Pick<Courier, 'createGuide' | 'findGuides' | 'cancelGuide' | 'track' | 'label'> {
+): Pick<
+  Courier,
+  'createGuide' | 'createGuideBody' | 'findGuides' | 'cancelGuide' | 'track' | 'label'
+> {
   return {
-    async createGuide(call) {
-      const sent = await send('createGuide', { ...call, body: createBody(call) })
-      return read(sent, tolerantAnswers.createGuide, ({ guide }) => ({
-        kind: 'created',
-        guide: guideOf(guide),
-      }))
+    createGuide(call) {
+      const body = createBody(call)
+      return told(
+        { name: 'create', call, body },
+        () => send('createGuide', { ...context(call), notAfter: call.notAfter, body }),
+        (sent) =>
+          read(sent, tolerantAnswers.createGuide, ({ guide }) => ({
+            kind: 'created' as const,
+            guide: guideOf(guide),
+          })),
+      )
     },
-    async findGuides(call) {
-      const body = {
-        ...contextBody(call),
-        client_reference: call.clientReference,
-        ...(call.guideNumber === undefined ? {} : { guide_number: call.guideNumber }),
-        ...(call.includeCancelled ? { include_cancelled: true } : {}),
-      }
-      const sent = await send('findGuides', { ...context(call), body })
-      const answer = read(sent, tolerantAnswers.findGuides, ({ guides }) => ({
-        kind: 'found' as const,
-        guides: guides
-          .map(foundGuideOf)
-          .filter(({ status }) => call.includeCancelled || status !== 'cancelled'),
-      }))
-      const isFailure = answer.kind !== 'found' && sent.kind === 'answered'
-      return isFailure ? { ...answer, statusCode: sent.status } : answer
+    createGuideBody(call) {
+      return requestBody(createGuideBody(call))
     },
+    findGuides: (call) => findGuides(send, call),
     async cancelGuide(call) {
       const body = { ...guideBody(call), not_after: call.notAfter.at.toISOString() }
-      const sent = await send('cancelGuide', { ...context(call), notAfter: call.notAfter, body })
-      return read(sent, tolerantAnswers.cancelGuide, () => ({ kind: 'cancelled' }))
+      return await told(
+        { name: 'cancel', call, body },
+        () => send('cancelGuide', { ...context(call), notAfter: call.notAfter, body }),
+        (sent) => read(sent, tolerantAnswers.cancelGuide, () => ({ kind: 'cancelled' as const })),
+      )
     },
     async track(call) {
       const sent = await send('track', { ...context(call), body: guideBody(call) })
@@ -158,6 +186,29 @@ function guideCalls(
       return waits ? { kind: 'not_ready' } : failure
     },
   }
+}
+
+async function findGuides(send: Sender, call: FindGuides): Promise<FindGuidesAnswer> {
+  const body = {
+    ...contextBody(call),
+    client_reference: call.clientReference,
+    ...(call.guideNumber === undefined ? {} : { guide_number: call.guideNumber }),
+    ...(call.includeCancelled ? { include_cancelled: true } : {}),
+  }
+  return await told(
+    { name: 'look', call, body },
+    () => send('findGuides', { ...context(call), body }),
+    (sent) => {
+      const answer = read(sent, tolerantAnswers.findGuides, ({ guides }) => ({
+        kind: 'found' as const,
+        guides: guides
+          .map(foundGuideOf)
+          .filter(({ status }) => call.includeCancelled || status !== 'cancelled'),
+      }))
+      const isFailure = answer.kind !== 'found' && sent.kind === 'answered'
+      return isFailure ? { ...answer, statusCode: sent.status } : answer
+    },
+  )
 }
 
 function accountCalls(

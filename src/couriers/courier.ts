@@ -1,3 +1,4 @@
+import type { exchangeFailures } from '../domain/event-fields.ts'
 import type { ShipmentPayload } from '../domain/shipment/shipment-payload.ts'
 import type { Deadline } from './deadline.ts'
 
@@ -9,6 +10,8 @@ import type { Deadline } from './deadline.ts'
 export interface Courier {
   /** Creates one guide for `clientReference`. A call is never written after `notAfter`. */
   createGuide(call: CreateGuide): Promise<CreateGuideAnswer>
+  /** The body that `createGuide` will send, as its exchange shows it. Sends nothing. */
+  createGuideBody(call: Omit<CreateGuide, keyof CallContext>): Buffer
   /**
    * Asks which guides exist under our reference (and, if given, whether this number is one of
    * them). With `includeCancelled` the answer also has cancelled guides.
@@ -63,6 +66,8 @@ export type SandboxContext = {
   readonly account?: string
 }
 
+export type ExchangeFailure = (typeof exchangeFailures)[number]
+
 export type CallContext = {
   readonly requestId: string | null
   readonly credentials: Credentials
@@ -72,6 +77,27 @@ export type CallContext = {
    * limit.
    */
   readonly answerByMs?: number
+  /**
+   * Hears of the request of a creation, cancellation or look before the call answers, whatever came
+   * of it.
+   */
+  readonly onExchange?: (exchange: CourierExchange) => void
+}
+
+/** One request to the courier and what came of it. */
+export type CourierExchange = {
+  readonly call: 'create' | 'cancel' | 'look'
+  /** Whether a byte of it left; `unknown`: it may have. */
+  readonly sent: 'yes' | 'no' | 'unknown'
+  readonly statusCode: number | null
+  readonly failure: ExchangeFailure | null
+  readonly latencyMs: number
+  /** The courier's own id of the request, if it gave one in the usual form. */
+  readonly courierRequestId: string | null
+  /** The body as sent, without credentials and what only the simulator reads. */
+  readonly request: Buffer
+  /** The body as received, credentials removed; null = none. */
+  readonly response: Buffer | null
 }
 
 type AgencyRef = { readonly code: string }

@@ -21,6 +21,8 @@ export type Answered = {
   readonly status: number
   readonly contentType: string
   readonly retryAfter: string | null
+  /** The courier's own id of the request. */
+  readonly requestId: string | null
   /** The complete body; null if it broke off, was too long or has an unrequested encoding. */
   readonly body: Buffer | null
 }
@@ -125,6 +127,7 @@ class RunningExchange implements Dispatcher.DispatchHandler {
       status,
       contentType: headerText(headers['content-type']) ?? '',
       retryAfter: headerText(headers['retry-after']),
+      requestId: headerText(headers['x-request-id']),
     }
   }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { JsonObject } from './decider.ts'
 
 // Fields that events of several kinds have. They are stored forever, like the events.
 
@@ -33,6 +34,67 @@ export const lookFailures = [
   'courier_error',
   'deadline_passed',
 ] as const
+const digest = z.string().regex(/^[0-9a-f]{64}$/)
+
+/** What the event leaves in the vault. Events recorded before this field existed have none. */
+export const committed = {
+  commitments: z
+    .record(vaultRef, digest)
+    .exactOptional()
+    .describe(
+      'By reference: HMAC-SHA-256 of what the vault holds there, under a key that is destroyed with it',
+    ),
+}
+
+/** An exchange's `call`. */
+export const courierCalls = ['create', 'cancel', 'look'] as const
+/** Whether a byte of the request left; `unknown`: it may have. */
+export const sentAnswers = ['yes', 'no', 'unknown'] as const
+/** Why an exchange did not do what it was for. */
+export const exchangeFailures = [
+  'courier_unreachable',
+  'courier_throttled',
+  'connection_needs_reauth',
+  'courier_rejected',
+  'too_late',
+  'response_lost',
+  'response_unreadable',
+  'courier_error',
+  'deadline_passed',
+] as const
+/** A call and its safe retries: at most four. */
+const exchangesMax = 8
+export const courierRequestIdForm = /^[\w.:-]{1,128}$/
+
+export const exchange = z.strictObject({
+  at: time.describe('When it began'),
+  call: z.enum(courierCalls),
+  attempt: z.int().min(1).describe('The first request of the call, or which safe retry of it'),
+  sent: z.enum(sentAnswers),
+  status_code: z.int().min(100).max(999).nullable(),
+  failure: z.enum(exchangeFailures).nullable(),
+  latency_ms: z.int().min(0),
+  courier_request_id: z.string().regex(courierRequestIdForm).nullable(),
+  request_digest: digest
+    .nullable()
+    .describe('HMAC-SHA-256 of the body as sent, without credentials; null = already erased'),
+  response_digest: digest.nullable().describe('The same of the answer; null also = no body came'),
+})
+
+/** What was said to the courier. Events recorded before these fields existed have none. */
+export const exchanged = {
+  exchanges: z
+    .array(exchange)
+    .max(exchangesMax)
+    .exactOptional()
+    .describe('Each request to the courier that led to this event, safe retries included'),
+  exchanges_ref: vaultRef.nullable().exactOptional().describe('Their bodies, in the vault'),
+  ...committed,
+}
+
+export const requestDigest = digest
+export type Exchange = z.infer<typeof exchange>
+
 /** How the call of a look went. Looks recorded before these fields existed have none. */
 export const lookCall = {
   failure: z
@@ -45,3 +107,12 @@ export const lookCall = {
 export type Cause = (typeof causes)[number]
 export type NotSentReason = (typeof notSentReasons)[number]
 export type LookFailure = (typeof lookFailures)[number]
+
+/** The references to the vault in an event's data, also those inside its objects. */
+export function vaultRefsIn(data: JsonObject): readonly string[] {
+  return Object.entries(data).flatMap(([name, value]) => {
+    if (typeof value === 'string') return name.endsWith('_ref') ? [value] : []
+    const isObject = value !== null && typeof value === 'object' && !Array.isArray(value)
+    return isObject ? vaultRefsIn(value as JsonObject) : []
+  })
+}

@@ -8,6 +8,7 @@ import {
   type Recorded,
   rfc3339,
 } from '../domain/decider.ts'
+import { vaultRefsIn } from '../domain/event-fields.ts'
 import { type AuditEvent, auditEventSchemas } from '../domain/ledger/audit.ts'
 import {
   type Decided,
@@ -34,6 +35,8 @@ export type Envelope = {
   /** The id of the stream's first event; null while that is being written. */
   readonly correlationId: string | null
   readonly recordedAt: Instant
+  /** Of what these events leave in the vault, by reference. */
+  readonly commitments?: ReadonlyMap<string, string>
 }
 
 const time = z.iso.datetime({ precision: 3 })
@@ -109,6 +112,19 @@ function refuseUnreadable(event: Decided | OtherEvent): void {
     throw new UnwritableEvent(`${event.type}: ${issuesOf(parsed.error)}`)
 }
 
+/** The event with commitments to what it leaves in the vault. */
+function committing(
+  event: Decided | OtherEvent,
+  commitments: ReadonlyMap<string, string> = new Map(),
+): Decided | OtherEvent {
+  const known = vaultRefsIn(event.data).flatMap((ref) => {
+    const commitment = commitments.get(ref)
+    return commitment === undefined ? [] : [[ref, commitment]]
+  })
+  if (known.length === 0) return event
+  return { ...event, data: { ...event.data, commitments: Object.fromEntries(known) } } as OtherEvent
+}
+
 /** Makes events ready to append, the first at `revision`. Their ids are made here, once. */
 export function encodeEvents(
   decided: readonly (Decided | OtherEvent)[],
@@ -116,7 +132,8 @@ export function encodeEvents(
   envelope: Envelope,
 ): readonly NewEvent[] {
   let correlationId = envelope.correlationId
-  return decided.map((event, index) => {
+  return decided.map((bare, index) => {
+    const event = committing(bare, envelope.commitments)
     refuseUnreadable(event)
     const id = randomUUID()
     correlationId ??= id

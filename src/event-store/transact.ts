@@ -89,6 +89,8 @@ type TransactOptions = {
   /** The starting snapshot, if the caller knows the stream; after a conflict it is read again. */
   readonly from?: Snapshot
   readonly append?: AppendOptions
+  /** To what the command leaves in the vault, by reference. */
+  readonly commitments?: ReadonlyMap<string, string>
 }
 
 export type Transacted =
@@ -130,6 +132,7 @@ export async function transact(
       causationId: snapshot.lastEventId,
       correlationId: snapshot.firstEventId,
       recordedAt,
+      ...(options.commitments === undefined ? {} : { commitments: options.commitments }),
     })
     const expected = snapshot.revision ?? 'no_stream'
     const outcome = await untilAnswered(() =>

@@ -1,7 +1,16 @@
 import { type KeyObject, randomUUID } from 'node:crypto'
 import { Batcher, BatcherFull } from '../database/batcher.ts'
 import type { JsonObject } from '../domain/decider.ts'
-import { deriveKey, newDataKey, seal, unseal, unwrapKey, wrapKey } from './encryption.ts'
+import { bodyDigest, type Commitments, commitmentKeyOf, commitmentTo } from './commitment.ts'
+import {
+  deriveKey,
+  newDataKey,
+  SealBroken,
+  seal,
+  unseal,
+  unwrapKey,
+  wrapKey,
+} from './encryption.ts'
 import type { MasterKeys } from './secrets-types.ts'
 import type {
   Beside,
@@ -38,12 +47,26 @@ export class VaultUnavailable extends Error {
 /** Seals later items of the same person with the data key of the row. */
 export type ItemSealer = {
   readonly ref: string
-  readonly sealItem: (content: JsonObject | Buffer) => SealedItem
+  readonly sealItem: (content: JsonObject | Buffer) => SealedItem & { readonly commitment: string }
+  readonly bodyDigest: (body: Uint8Array) => string
+  readonly commitTo: (ref: string, content: Uint8Array) => string
+}
+
+/** Stores what one command leaves in the vault, and collects what its events commit to. */
+export type Keeper = {
+  /** The reference of the stored item; null once the row is erased. */
+  readonly put: (content: JsonObject | Buffer) => Promise<string | null>
+  /** What stands in an event for a body; null once the row is erased. */
+  readonly bodyDigest: (body: Uint8Array) => Promise<string | null>
+  /** By reference, everything that was put. */
+  readonly commitments: Commitments
 }
 
 /** A row that is not written yet, with its own random reference and data key. */
 export type VaultDraft = ItemSealer & {
   readonly row: SealedRow
+  /** To the payload, for the event that names the reference. */
+  readonly commitment: string
   /** For the HMAC over the personal part of a request; destroyed with the data key. */
   readonly fingerprintKey: KeyObject
 }
@@ -53,6 +76,8 @@ export type OpenVault = ItemSealer & {
   readonly payload: JsonObject
   readonly fingerprintKey: KeyObject
 }
+
+type StoredCommitment = { readonly shipmentId: string; readonly commitment: string | null }
 
 /** The same as the appends' batch: the rows and their events come together. */
 const batchMax = 256
@@ -103,13 +128,16 @@ export class Vault {
     const ref = randomUUID()
     const dataKey = newDataKey()
     const parts = ownerParts(owner, ref)
+    const content = Buffer.from(JSON.stringify(payload))
     const row = {
       ref,
       ...owner,
       ...wrapKey(this.#keys, dataKey, parts),
-      payload: seal(dataKey, Buffer.from(JSON.stringify(payload)), ['payload', ...parts]),
+      payload: seal(dataKey, content, ['payload', ...parts]),
     }
-    return { ...sealerOf(ref, dataKey), row, fingerprintKey: fingerprintKeyOf(dataKey) }
+    const sealer = sealerOf(ref, dataKey)
+    const commitment = sealer.commitTo(ref, content)
+    return { ...sealer, row, commitment, fingerprintKey: fingerprintKeyOf(dataKey) }
   }
 
   /**
@@ -165,6 +193,73 @@ export class Vault {
     if (sealer === null) return null
     const item = sealer.sealItem(content)
     return (await answered(this.#items.add(item))) ? item.ref : null
+  }
+
+  /** For one command: keeps a row's data key only as long as the command takes. */
+  keeper(vault: string | ItemSealer): Keeper {
+    const commitments = new Map<string, string>()
+    let opened: ItemSealer | null = null
+    const sealerNow = async () => {
+      opened ??= typeof vault === 'string' ? await this.open(vault) : vault
+      return opened
+    }
+    return {
+      commitments,
+      bodyDigest: async (body) => (await sealerNow())?.bodyDigest(body) ?? null,
+      put: async (content) => {
+        const sealer = await sealerNow()
+        if (sealer === null) return null
+        const item = sealer.sealItem(content)
+        if (!(await answered(this.#items.add(item)))) return null
+        commitments.set(item.ref, item.commitment)
+        return item.ref
+      },
+    }
+  }
+
+  /**
+   * What is stored under these references of rows and items, at most 500 of each, as events commit to
+   * it: `commitment` null = stored, but it cannot be decrypted in this place. An erased or missing one
+   * is left out.
+   */
+  async commitmentsOf(
+    rowRefs: readonly string[],
+    itemRefs: readonly string[],
+  ): Promise<ReadonlyMap<string, StoredCommitment>> {
+    atMost(rowRefs, openMax)
+    atMost(itemRefs, openMax)
+    const found = new Map<string, StoredCommitment>()
+    const [rows, items] = await answered(
+      Promise.all([
+        Promise.all(rowRefs.map((ref) => this.#rowReads.add(ref))),
+        Promise.all(itemRefs.map((ref) => this.#itemReads.add(ref))),
+      ]),
+    )
+    const commitmentOf = (
+      stored: SealedRow | StoredItem,
+      vaultRef: string,
+      parts: readonly string[],
+    ): string | null => {
+      try {
+        const dataKey = unwrapKey(this.#keys, stored, ownerParts(stored, vaultRef))
+        const content = unseal(dataKey, stored.payload, parts)
+        return commitmentTo(commitmentKeyOf(dataKey), stored.ref, content)
+      } catch (error) {
+        if (error instanceof SealBroken) return null
+        throw error
+      }
+    }
+    for (const row of rows) {
+      if (row === null) continue
+      const commitment = commitmentOf(row, row.ref, ['payload', ...ownerParts(row, row.ref)])
+      found.set(row.ref, { shipmentId: row.shipmentId, commitment })
+    }
+    for (const item of items) {
+      if (item === null) continue
+      const commitment = commitmentOf(item, item.vaultRef, itemParts(item))
+      found.set(item.ref, { shipmentId: item.shipmentId, commitment })
+    }
+    return found
   }
 
   /** The item's content; null when the person was erased or it was never written. */
@@ -231,14 +326,25 @@ const jsonContent = 0
 const bytesContent = 1
 
 function sealerOf(vaultRef: string, dataKey: KeyObject): ItemSealer {
+  let derived: KeyObject | null = null
+  const commitmentKey = () => {
+    derived ??= commitmentKeyOf(dataKey)
+    return derived
+  }
   return {
     ref: vaultRef,
+    bodyDigest: (body) => bodyDigest(commitmentKey(), body),
+    commitTo: (ref, content) => commitmentTo(commitmentKey(), ref, content),
     sealItem: (content) => {
       const item = { ref: randomUUID(), vaultRef }
       const plaintext = Buffer.isBuffer(content)
         ? Buffer.concat([Buffer.of(bytesContent), content])
         : Buffer.concat([Buffer.of(jsonContent), Buffer.from(JSON.stringify(content))])
-      return { ...item, payload: seal(dataKey, plaintext, itemParts(item)) }
+      return {
+        ...item,
+        payload: seal(dataKey, plaintext, itemParts(item)),
+        commitment: commitmentTo(commitmentKey(), item.ref, plaintext),
+      }
     },
   }
 }

@@ -27,8 +27,7 @@ const wallClockReaders: Readonly<Record<string, string>> = {
     'is the clock of the workspaces, which events are recorded by',
   'src/security/api-keys.ts': "compares a key's expiry",
   'src/security/audit.ts': 'records when something was done',
-  'src/security/failed-authentications.ts':
-    'counts in calendar minutes, which all processes share',
+  'src/security/failed-authentications.ts': 'counts in calendar minutes, which all processes share',
   'src/security/rate-limit.ts': 'counts in calendar minutes, which all processes share',
   'src/webhooks/deliver.ts': 'tells receivers when a delivery was signed',
   'src/webhooks/send.ts': 'compares the date of a Retry-After',

@@ -160,6 +160,7 @@ export function courierTruth(
       isCalm = true
     },
     from: (process) => ({
+      createGuideBody: ({ clientReference }) => Buffer.from(clientReference),
       createGuide: (call) =>
         process.step(async () => {
           rules.onCall(call)

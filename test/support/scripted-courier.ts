@@ -74,6 +74,7 @@ export function scriptedCourier(): ScriptedCourier {
       return courier.forgets
     },
     createGuide: async () => unheard,
+    createGuideBody: () => Buffer.from('{}'),
     async cancelGuide(call) {
       cancelled.push(call)
       return await courier.cancel(call)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import {
   causes,
+  exchanged,
   guideNumber,
   id,
   idempotencyKey,
@@ -44,20 +45,26 @@ export const cancellationEventSchemas = {
     })
     .describe('A try to cancel begins: recorded before any byte goes to the courier.'),
   GuideCancelled: z
-    .strictObject(attempt)
+    .strictObject({ ...attempt, ...exchanged })
     .describe('The courier confirmed that it voided the guide.'),
   CancellationRefused: z
-    .strictObject({ ...attempt, detail_ref: vaultRef.nullable() })
+    .strictObject({ ...attempt, detail_ref: vaultRef.nullable(), ...exchanged })
     .describe('The courier refused to cancel; its words are in the vault.'),
   CancellationNotSent: z
     .strictObject({
       ...attempt,
       reason: z.enum(notSentReasons),
       retry_after_s: z.int().min(0).nullable(),
+      ...exchanged,
     })
     .describe('Certainly not cancelled: no byte left, or it was turned away before execution.'),
   CancellationOutcomeUnknown: z
-    .strictObject({ ...attempt, cause: z.enum(causes), courier_can_be_asked: z.boolean() })
+    .strictObject({
+      ...attempt,
+      cause: z.enum(causes),
+      courier_can_be_asked: z.boolean(),
+      ...exchanged,
+    })
     .describe('A byte may have left and no answer can be trusted: the guide may be cancelled.'),
   CancellationLookedUp: z
     .strictObject({
@@ -67,16 +74,18 @@ export const cancellationEventSchemas = {
       counted: z.boolean().describe('Seen standing late enough to count'),
       by: z.enum(lookers),
       ...lookCall,
+      ...exchanged,
     })
     .describe('The courier was asked whether the guide stands; occurred_at is the start.'),
   CancellationFound: z
-    .strictObject({ ...operation, evidence: z.enum(['look', 'late_answer']) })
+    .strictObject({ ...operation, evidence: z.enum(['look', 'late_answer']), ...exchanged })
     .describe('Reconciliation ends: the guide is cancelled.'),
   GuideNotCancelled: z
     .strictObject({
       ...operation,
       evidence: z.enum(['looks', 'late_refusal', 'late_not_sent']),
       detail_ref: vaultRef.nullable(),
+      ...exchanged,
     })
     .describe('Reconciliation ends: the guide stands.'),
   CancellationDeclined: z

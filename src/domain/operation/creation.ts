@@ -17,7 +17,7 @@ import {
   type Money,
   type OperationCore,
 } from './machine.ts'
-import { contradicted, guideData, lateAnswer, reviewRequired } from './operation-decisions.ts'
+import { contradicted, foundGuideData, lateAnswer, reviewRequired } from './operation-decisions.ts'
 import { type OperationEvent, sharedEvents } from './transitions.ts'
 
 /** One try of a key to get a guide, with everything known about how it ended. */
@@ -65,7 +65,8 @@ export const creation: Kind<Creation> = {
     const [guide] = guides
     if (guide === undefined) return []
     if (guides.length === 1) {
-      const data = { operation_id: operation.operationId, ...guideData(guide), evidence: source }
+      const names = { operation_id: operation.operationId, evidence: source } as const
+      const data = { ...names, ...foundGuideData(operation, guide) }
       return [event('GuideFound', data)]
     }
     return operation.state === 'needs_review'

@@ -1,4 +1,5 @@
 import type { Instant } from '../decider.ts'
+import type { Exchange } from '../event-fields.ts'
 import type {
   Cause,
   Decided,
@@ -14,6 +15,8 @@ export type CallIntent = {
   readonly now: Instant
   readonly callDeadline: Instant
   readonly credentialsVersion: number
+  /** Of the body that will be sent. */
+  readonly requestDigest?: string
 }
 
 /** The end of a call that did not certainly succeed. */
@@ -30,6 +33,13 @@ export type CallFailure =
       readonly retryAfterSeconds: number | null
     }
   | { readonly kind: 'unknown'; readonly cause: Cause; readonly courierCanBeAsked: boolean }
+
+/** What was said to the courier, for the event that records its end. */
+export type ExchangeRecord = {
+  readonly exchanges: readonly Exchange[]
+  /** Their bodies; null once erased. */
+  readonly exchangesRef: string | null
+}
 
 /** How a call ended, as far as the caller knows. */
 export type CallOutcome =
@@ -51,6 +61,7 @@ export type LookReport = {
   readonly startedAt: Instant
   readonly result: LookResult
   readonly call?: LookCall
+  readonly record?: ExchangeRecord
 }
 
 export type OperatorDecision = {

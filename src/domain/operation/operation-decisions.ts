@@ -1,16 +1,19 @@
 import { type Decision, type Instant, rfc3339 } from '../decider.ts'
+import { shipmentIdOfOperation } from '../ids.ts'
 import {
   type Decided,
   type EventData,
   event,
   type LateAnswer,
   type OperationDecision,
+  shipmentEventSchemas,
 } from '../shipment/shipment-events.ts'
 import type {
   CallFailure,
   CallIntent,
   CallOutcome,
   Evidence,
+  ExchangeRecord,
   Kind,
   LookFinding,
   LookReport,
@@ -50,10 +53,24 @@ export function recordOutcome<Operation extends OperationCore>(
   kind: Kind<Operation>,
   subject: Subject<Operation>,
   outcome: CallOutcome,
+  record?: ExchangeRecord,
 ): readonly Decided[] {
-  return subject.operation.state === 'calling'
-    ? [outcomeEvent(kind, subject.operation, outcome)]
-    : lateOutcome(kind, subject, outcome)
+  return withExchanges(
+    subject.operation.state === 'calling'
+      ? [outcomeEvent(kind, subject.operation, outcome)]
+      : lateOutcome(kind, subject, outcome),
+    record,
+  )
+}
+
+/** The first event of the decision says what was said to the courier. */
+function withExchanges(decided: readonly Decided[], record?: ExchangeRecord): readonly Decided[] {
+  const [first, ...rest] = decided
+  if (first === undefined || record === undefined) return decided
+  // Losing this evidence is better than losing the outcome to an event that cannot be written.
+  if (!('exchanges' in shipmentEventSchemas[first.type].shape)) return decided
+  const { exchanges, exchangesRef: exchanges_ref } = record
+  return [{ ...first, data: { ...first.data, exchanges, exchanges_ref } } as Decided, ...rest]
 }
 
 function outcomeEvent(
@@ -67,7 +84,7 @@ function outcomeEvent(
     case 'cancelled':
       if (outcome.kind !== success) throw new Error(`bug: a call was ${outcome.kind}`)
       return outcome.kind === 'issued'
-        ? event('GuideIssued', { ...names, ...guideData(outcome.guide) })
+        ? event('GuideIssued', { ...names, ...foundGuideData(operation, outcome.guide) })
         : event('GuideCancelled', names)
     case 'rejected':
       return event(events.refused, { ...names, ...refusalData(outcome) })
@@ -190,7 +207,11 @@ function readLook<Operation extends OperationCore>(
     ...lookCallData(look.call),
     ...kind.lookEventFields(operation, finding),
   } as EventData<typeof kind.events.looked_up>
-  return { ...finding, counted, looked: event(kind.events.looked_up, data, look.startedAt) }
+  const [looked] = withExchanges(
+    [event(kind.events.looked_up, data, look.startedAt)],
+    look.record,
+  ) as readonly [Decided]
+  return { ...finding, counted, looked }
 }
 
 /** This very look is already recorded: its append was repeated, or two processes made the same look. */
@@ -328,6 +349,11 @@ export function guideData(guide: Guide) {
     price: guide.price,
     pickup_code_ref: guide.pickupCodeRef,
   }
+}
+
+/** A guide that the courier confirmed under our reference. */
+export function foundGuideData({ operationId }: OperationCore, guide: Guide) {
+  return { ...guideData(guide), client_reference: shipmentIdOfOperation(operationId) }
 }
 
 function refusalData({

@@ -6,6 +6,7 @@ import { creation } from '../operation/creation.ts'
 import type {
   CallIntent,
   CallOutcome,
+  ExchangeRecord,
   Kind,
   LookReport,
   OperatorDecision,
@@ -57,6 +58,7 @@ export type Command =
       readonly do: 'record_outcome'
       readonly operationId: string
       readonly outcome: CallOutcome
+      readonly record?: ExchangeRecord
     }
   | ({ readonly do: 'record_look'; readonly operationId: string } & LookReport)
   | ({ readonly do: 'resolve'; readonly operationId: string } & OperatorDecision)
@@ -123,8 +125,9 @@ export function decide(state: State, command: Command): Decision<Decided, Refusa
 }
 
 function guideRequested(intent: CallIntent, attempt: number): Decided {
-  const { operationId: operation_id } = intent
-  return event('GuideRequested', { attempt, operation_id, ...intentData(intent) })
+  const { operationId: operation_id, requestDigest } = intent
+  const digest = requestDigest === undefined ? {} : { request_digest: requestDigest }
+  return event('GuideRequested', { attempt, operation_id, ...intentData(intent), ...digest })
 }
 
 function request(command: Extract<Command, { do: 'request_shipment' }>): readonly Decided[] {
@@ -162,7 +165,7 @@ function decideOn<Operation extends OperationCore>(
 ): Decision<Decided, RefusalReason> {
   switch (command.do) {
     case 'record_outcome':
-      return recordOutcome(kind, subject, command.outcome)
+      return recordOutcome(kind, subject, command.outcome, command.record)
     case 'record_look':
       return recordLook(kind, subject, command)
     case 'resolve':

@@ -2,12 +2,15 @@ import { z } from 'zod'
 import type { Instant } from '../decider.ts'
 import {
   causes,
+  committed,
+  exchanged,
   guideNumber,
   id,
   idempotencyKey,
   lookCall,
   lookers,
   notSentReasons,
+  requestDigest,
   time,
   vaultRef,
 } from '../event-fields.ts'
@@ -37,6 +40,11 @@ const attempt = {
   operation_id: id.describe('The operation of this try'),
 }
 const operation = { operation_id: id }
+const clientReference = {
+  client_reference: id
+    .exactOptional()
+    .describe('Our reference at the courier, under which the guide stands'),
+}
 const priceChanged = {
   price_changed: z
     .strictObject({ to: money.nullable().describe('The new price, where the courier tells it') })
@@ -104,6 +112,7 @@ export const shipmentEventSchemas = {
         .describe('The price of that quote, which binds the courier on every try of the key'),
       sandbox_scenario: z.string().max(64).nullable(),
       vault_ref: vaultRef.describe('Reference to the personal part, until it is erased'),
+      ...committed,
       fingerprint: z
         .strictObject({
           version: z.int(),
@@ -123,24 +132,35 @@ export const shipmentEventSchemas = {
       settle_until: time.describe('Before this, nothing can be concluded to be absent'),
       deadline_at: time.describe('An outcome unknown until then goes to human review'),
       credentials_version: z.int().min(1),
+      request_digest: requestDigest
+        .exactOptional()
+        .describe('HMAC-SHA-256 of the body that will be sent, without credentials'),
     })
     .describe('A try begins: recorded before any byte goes to the courier.'),
   GuideIssued: z
     .strictObject({
       ...attempt,
       guide_number: guideNumber,
+      ...clientReference,
       price: money.nullable(),
       pickup_code_ref: vaultRef.nullable(),
+      ...exchanged,
     })
     .describe('The courier confirmed the guide in its answer.'),
   GuideRejected: z
-    .strictObject({ ...attempt, detail_ref: vaultRef.nullable(), ...priceChanged })
+    .strictObject({
+      ...attempt,
+      detail_ref: vaultRef.nullable(),
+      ...priceChanged,
+      ...exchanged,
+    })
     .describe('The courier refused; its words are in the vault.'),
   GuideNotSent: z
     .strictObject({
       ...attempt,
       reason: z.enum(notSentReasons),
       retry_after_s: z.int().min(0).nullable(),
+      ...exchanged,
     })
     .describe('Certainly not executed: no byte left, or it was turned away before execution.'),
   GuideOutcomeUnknown: z
@@ -148,6 +168,7 @@ export const shipmentEventSchemas = {
       ...attempt,
       cause: z.enum(causes),
       courier_can_be_asked: z.boolean(),
+      ...exchanged,
     })
     .describe('A byte may have left and no answer can be trusted: the guide may exist.'),
   GuideLookedUp: z
@@ -160,6 +181,7 @@ export const shipmentEventSchemas = {
       by: z.enum(lookers),
       ...lookCall,
       ...confirms,
+      ...exchanged,
     })
     .describe(
       'The courier was asked which guides stand under our reference; occurred_at is the start.',
@@ -168,9 +190,11 @@ export const shipmentEventSchemas = {
     .strictObject({
       ...operation,
       guide_number: guideNumber,
+      ...clientReference,
       evidence: z.enum(['look', 'late_answer']),
       price: money.nullable(),
       pickup_code_ref: vaultRef.nullable(),
+      ...exchanged,
     })
     .describe('Reconciliation ends: the guide exists.'),
   GuideNotCreated: z
@@ -179,6 +203,7 @@ export const shipmentEventSchemas = {
       evidence: z.enum(['looks', 'late_refusal', 'late_not_sent']),
       detail_ref: vaultRef.nullable(),
       ...priceChanged,
+      ...exchanged,
     })
     .describe('Reconciliation ends: nothing was created.'),
   OperationReviewRequired: z
@@ -186,6 +211,7 @@ export const shipmentEventSchemas = {
       ...operation,
       because: z.enum(reviewReasons),
       guide_numbers: guideNumbers,
+      ...exchanged,
     })
     .describe('Reconciliation cannot conclude: a person must decide.'),
   OperationEscalated: z
@@ -203,6 +229,7 @@ export const shipmentEventSchemas = {
         .boolean()
         .exactOptional()
         .describe('Whether the courier told of the guide; where absent, the looks before say it'),
+      ...committed,
     })
     .describe('An operator decided.'),
   OperationContradicted: z
@@ -210,6 +237,7 @@ export const shipmentEventSchemas = {
       ...operation,
       guide_numbers: guideNumbers,
       evidence: z.enum(['look', 'late_answer']),
+      ...exchanged,
     })
     .describe('Evidence contradicted the conclusion: back to review.'),
   LateAnswerRecorded: z
@@ -219,6 +247,7 @@ export const shipmentEventSchemas = {
       guide_number: guideNumber.nullable(),
       detail_ref: vaultRef.nullable(),
       ...confirms,
+      ...exchanged,
     })
     .describe('An answer that came after the conclusion and concludes nothing; kept as evidence.'),
   TrackingObserved: z
@@ -226,6 +255,7 @@ export const shipmentEventSchemas = {
       events: z.array(trackingEvent).max(200),
       eta: time.nullable(),
       evidence_ref: vaultRef.nullable().describe("The courier's own codes and words, in the vault"),
+      ...committed,
     })
     .describe('A read of the courier brought something new.'),
   TrackingMonitoringChanged: z
@@ -237,16 +267,17 @@ export const shipmentEventSchemas = {
       a4_ref: vaultRef.nullable().describe('The same on A4, where the courier gave it'),
       content_type: z.string().max(100),
       size_bytes: z.int().min(1),
+      ...committed,
     })
     .describe('The label was fetched; it is in the vault.'),
   PersonalDataErased: z
     .strictObject({ vault_ref: vaultRef })
     .describe('The data key is gone: who this was for cannot be read again.'),
   LegalHoldPlaced: z
-    .strictObject({ note_ref: vaultRef.nullable().describe('Why, in the vault') })
+    .strictObject({ note_ref: vaultRef.nullable().describe('Why, in the vault'), ...committed })
     .describe('A person ordered that the personal data be kept: it is not erased until lifted.'),
   LegalHoldLifted: z
-    .strictObject({ note_ref: vaultRef.nullable().describe('Why, in the vault') })
+    .strictObject({ note_ref: vaultRef.nullable().describe('Why, in the vault'), ...committed })
     .describe('A person ended the legal hold.'),
   ...cancellationEventSchemas,
 } as const

@@ -11,6 +11,7 @@ import {
   EventStoreUnavailable,
 } from '../../event-store/event-store.ts'
 import { loadShipment, type Snapshot, transact } from '../../event-store/transact.ts'
+import type { Commitments } from '../../security/commitment.ts'
 import type { Stored } from '../../security/vault.ts'
 import type { ProcessDeps } from '../deps.ts'
 import { clockAt } from '../sandbox/workspace-clock.ts'
@@ -58,6 +59,8 @@ export type PlannedCall = Omit<Call, 'deadline' | 'clockOffsetMs' | 'operationId
   /** The stream as it was read. */
   readonly from: Snapshot
   readonly timing: Timing
+  /** To what the intent leaves in the vault. */
+  readonly commitments?: Commitments
 }
 
 export type Begun =
@@ -79,13 +82,14 @@ const giveUpWaitMs = 2_000
  * outcome the code fails to record stays `underway` until its deadline makes it unknown.
  */
 export async function beginCall(deps: BeginDeps, planned: PlannedCall): Promise<Begun> {
-  const { shipmentId, timing, from, command } = planned
+  const { shipmentId, timing, from, command, commitments } = planned
   const appending = transact(deps.store, shipmentId, command, {
     actor: planned.actor,
     requestId: planned.requestId,
     now: timing.now,
     from,
     append: { notAfter: timing.appendNotAfter },
+    ...(commitments === undefined ? {} : { commitments }),
   })
   const done = await appending.catch((cause: unknown) => {
     throw intentProblem(deps, planned, cause)
@@ -112,7 +116,7 @@ export async function beginCall(deps: BeginDeps, planned: PlannedCall): Promise<
     : { kind: 'ended', ...ended }
 }
 
-function callOf({ command, timing, from: _, ...planned }: PlannedCall): Call {
+function callOf({ command, timing, from: _, commitments: __, ...planned }: PlannedCall): Call {
   const { deadline, clockOffsetMs } = timing
   return { ...planned, operationId: command.operationId, deadline, clockOffsetMs }
 }

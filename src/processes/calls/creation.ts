@@ -1,3 +1,4 @@
+import type { Money } from '../../couriers/courier.ts'
 import type { JsonObject } from '../../domain/decider.ts'
 import { operationIdOf, shipmentIdOf, shipmentStream } from '../../domain/ids.ts'
 import { isExpired } from '../../domain/quote.ts'
@@ -202,29 +203,43 @@ async function beginFirst(
       },
     },
   } as const
-  const planned = plannedCall(request, checked, { command, from: nothing, timing })
-  return await beginOrWait(deps, request, { ...planned, vaultRow: draft })
+  const begins = { command, from: nothing, timing, vaultRow: draft }
+  const planned = plannedCall(request, checked, begins, checked.quote?.price ?? null)
+  const commitments = new Map([[draft.ref, draft.commitment]])
+  return await beginOrWait(deps, request, { ...planned, commitments })
+}
+
+type CreationCommand = Extract<PlannedCall['command'], { do: 'request_shipment' | 'request_guide' }>
+type Begins = Pick<PlannedCall, 'from' | 'timing'> & {
+  readonly command: CreationCommand
+  readonly vaultRow: ItemSealer
 }
 
 function plannedCall(
   { shipmentId, body, keyId, requestId }: KeyedRequest,
   { courier, account, consignment }: CheckedRequest,
-  begins: Pick<PlannedCall, 'command' | 'from' | 'timing'>,
-): Omit<PlannedCall, 'vaultRow'> {
+  { command, vaultRow, from, timing }: Begins,
+  quotedAmount: Money | null,
+): PlannedCall {
+  const guide = {
+    clientReference: shipmentId,
+    notAfter: timing.deadline,
+    ...consignment,
+    payload: body,
+    quotedAmount,
+  }
+  const requestDigest = vaultRow.bodyDigest(courier.createGuideBody(guide))
   return {
-    ...begins,
+    command: { ...command, requestDigest },
+    from,
+    timing,
+    vaultRow,
     shipmentId,
     actor: { type: 'api_key', keyId },
     requestId,
     courier,
     account,
-    ask: ({ request }, context) =>
-      courier.createGuide({
-        ...context,
-        ...consignment,
-        payload: body,
-        quotedAmount: request.quoted_amount ?? null,
-      }),
+    ask: (_, context) => courier.createGuide({ ...guide, ...context }),
   }
 }
 
@@ -290,8 +305,9 @@ async function beginNext(
     operationId: operationIdOf(shipmentId, nextOrdinal(existing(from))),
     credentialsVersion: checked.account.credentialsVersion,
   } as const
-  const planned = plannedCall(request, checked, { command, from, timing })
-  return await beginOrWait(deps, request, { ...planned, vaultRow })
+  const { quoted_amount: quotedAmount = null } = existing(from).request
+  const begins = { command, from, timing, vaultRow }
+  return await beginOrWait(deps, request, plannedCall(request, checked, begins, quotedAmount))
 }
 
 /**

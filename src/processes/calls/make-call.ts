@@ -9,15 +9,17 @@ import type { Deadline } from '../../couriers/deadline.ts'
 import { priceChangedCode } from '../../couriers/protocol-codes.ts'
 import { withSafeRetries } from '../../couriers/safe-retries.ts'
 import type { JsonObject } from '../../domain/decider.ts'
-import type { CallFailure, CallOutcome } from '../../domain/operation/kind.ts'
+import type { CallFailure, CallOutcome, ExchangeRecord } from '../../domain/operation/kind.ts'
 import { attemptOf, type Shipment } from '../../domain/shipment/shipment.ts'
 import { type Actor, UnwritableEvent } from '../../event-store/codec.ts'
 import { existing, type Snapshot, transact } from '../../event-store/transact.ts'
+import type { Commitments } from '../../security/commitment.ts'
 import type { ItemSealer } from '../../security/vault.ts'
 import type { CourierAccount } from '../connections/courier-accounts.ts'
 import type { ProcessDeps } from '../deps.ts'
 import { clockAt } from '../sandbox/workspace-clock.ts'
 import { callContext, canBeAsked } from './courier-calls.ts'
+import { type ExchangeLog, exchangeLog } from './exchange-record.ts'
 import { persist } from './persist.ts'
 
 /** A courier call that is made once, after its intent is recorded. */
@@ -65,28 +67,38 @@ export async function makeCall(
   committed: Snapshot,
 ): Promise<EndedCall> {
   const { requestId, shipmentId, operationId } = call
-  const answer = await answerOf(call, existing(committed))
+  const said = exchangeLog((latencyMs) => clockAt(call.clockOffsetMs) - latencyMs)
+  const answer = await answerOf(call, existing(committed), said)
   deps.log.info({ requestId, shipmentId, operationId, answer: answer.kind }, 'courier answered')
   if (answer.kind === 'unauthorised') {
     // The connection waits for new credentials.
     await persist('park a connection', deps.log, () => deps.accounts.park(call.account))
   }
   const items = new Map<string, JsonObject>()
-  const outcome = await outcomeOf(call, existing(committed), answer, async (content) => {
-    const what = 'what came with an outcome'
-    const ref = await persist(what, deps.log, () => deps.vault.putItem(call.vaultRow, content))
+  const keeper = deps.vault.keeper(call.vaultRow)
+  const keep = async (content: JsonObject) => {
+    const ref = await persist(withOutcome, deps.log, () => keeper.put(content))
     if (ref !== null) items.set(ref, content)
     return ref
-  })
-  const snapshot = await recordEnd(deps, call, committed, outcome).catch(async (error: unknown) => {
+  }
+  // Together, so that the vault stores them in one statement.
+  const [outcome, record] = await Promise.all([
+    outcomeOf(call, existing(committed), answer, keep),
+    persist(withOutcome, deps.log, () => said.record(keeper)),
+  ])
+  const { commitments } = keeper
+  const end = { outcome, record, commitments }
+  const snapshot = await recordEnd(deps, call, committed, end).catch(async (error: unknown) => {
     // An answer that no event can hold counts as unreadable.
     if (!(error instanceof UnwritableEvent)) throw error
     const courierCanBeAsked = await canBeAsked(call.courier)
     const unreadable = { kind: 'unknown', cause: 'response_unreadable', courierCanBeAsked } as const
-    return await recordEnd(deps, call, committed, unreadable)
+    return await recordEnd(deps, call, committed, { outcome: unreadable, commitments })
   })
   return { snapshot, items }
 }
+
+const withOutcome = 'what came with an outcome'
 
 /** Records that a committed intent was never sent, because its append was answered too late. */
 export async function giveUpCall(
@@ -95,17 +107,23 @@ export async function giveUpCall(
   committed: Snapshot,
 ): Promise<EndedCall> {
   const tooLate = { kind: 'not_sent', reason: 'too_late', retryAfterSeconds: null } as const
-  return { snapshot: await recordEnd(deps, call, committed, tooLate), items: new Map() }
+  const end = { outcome: tooLate, commitments: new Map() }
+  return { snapshot: await recordEnd(deps, call, committed, end), items: new Map() }
 }
 
 type CallAnswer = CreateGuideAnswer | CancelGuideAnswer
 
-async function answerOf(call: Call, state: Shipment): Promise<CallAnswer> {
+async function answerOf(
+  call: Call,
+  state: Shipment,
+  { onExchange }: ExchangeLog,
+): Promise<CallAnswer> {
   const { shipmentId: clientReference, deadline: notAfter } = call
   const context = callContext(state, call.account, clockAt(call.clockOffsetMs), call.requestId)
   try {
     return await withSafeRetries<CallAnswer>(
-      (answerByMs) => call.ask(state, { ...context, clientReference, notAfter, answerByMs }),
+      (answerByMs) =>
+        call.ask(state, { ...context, clientReference, notAfter, answerByMs, onExchange }),
       { endsAtMs: notAfter.endsAtMs },
     )
   } catch {
@@ -171,14 +189,20 @@ async function outcomeOfFailure(
   }
 }
 
+type CallEnd = {
+  readonly outcome: CallOutcome
+  readonly record?: ExchangeRecord
+  readonly commitments: Commitments
+}
+
 /** Records how the call ended, retrying until it is stored. */
 async function recordEnd(
   { store, log }: RecordDeps,
   { shipmentId, operationId, actor, requestId, clockOffsetMs }: Call,
   committed: Snapshot,
-  outcome: CallOutcome,
+  { commitments, ...end }: CallEnd,
 ): Promise<Snapshot> {
-  const command = { do: 'record_outcome', operationId, outcome } as const
+  const command = { do: 'record_outcome', operationId, ...end } as const
   let from: Snapshot | undefined = committed
   const done = await persist('the outcome of a courier call', log, () =>
     transact(store, shipmentId, command, {
@@ -186,6 +210,7 @@ async function recordEnd(
       requestId,
       now: clockAt(clockOffsetMs),
       append: { reserved: true },
+      commitments,
       ...(from === undefined ? {} : { from }),
     }).finally(() => {
       from = undefined

@@ -1,5 +1,4 @@
 import { type Instant, isRefusal } from '../../domain/decider.ts'
-import type { LookReport, OperatorDecision } from '../../domain/operation/kind.ts'
 import type { Guide } from '../../domain/operation/machine.ts'
 import { type Operation, operationKinds, wasUnknown } from '../../domain/operation/operation.ts'
 import { looksMax, reconciliationTimes } from '../../domain/operation/reconciliation.ts'
@@ -11,7 +10,7 @@ import type { Actor } from '../../event-store/codec.ts'
 import { existing, type Snapshot, type Transacted, transact } from '../../event-store/transact.ts'
 import type { ProcessDeps } from '../deps.ts'
 import { takeTurn } from '../due/turn.ts'
-import { look } from './reconciliation.ts'
+import { type Looked, look } from './reconciliation.ts'
 
 export type OperatorAct = {
   readonly shipmentId: string
@@ -56,18 +55,18 @@ export async function lookNow(
     apartMs: reconciliationTimes.lookApartMs,
     detail: `An operation can be looked at once every ${seconds} s.`,
   })
-  const report = await look(deps, { ...act, by: 'operator', startedAt: act.now() })
-  if (report === null) throw new Problem('connection_needs_reauth')
-  return doneOf(await recordLook(deps.store, act, report))
+  const looked = await look(deps, { ...act, by: 'operator', startedAt: act.now() })
+  if (looked === null) throw new Problem('connection_needs_reauth')
+  return doneOf(await recordLook(deps.store, act, looked))
 }
 
 function recordLook(
   store: ProcessDeps['store'],
   act: OperatorAct,
-  report: LookReport,
+  { report, commitments }: Looked,
 ): Promise<Transacted> {
   const command = { do: 'record_look', operationId: act.operationId, ...report } as const
-  return transact(store, act.shipmentId, command, options(act))
+  return transact(store, act.shipmentId, command, { ...options(act), commitments })
 }
 
 function options(act: OperatorAct) {
@@ -123,18 +122,16 @@ export async function resolveOperation(
   const tried = decide(state, command)
   if (isRefusal(tried)) throw refusal(tried.refused)
   if (tried.length === 0) return act.snapshot
-  const checked: Checked =
+  const { guide, looked }: Checked =
     named === null ? { guide: null } : await checkedGuide(deps, act, named, order)
-  const resolutionRef = await deps.vault.putItem(state.request.vault_ref, {
-    decided_by: order.decidedBy,
-    note: order.note,
-  })
-  const decided = { ...command, now: act.now(), ...checked, resolutionRef }
-  const done = await transact(deps.store, act.shipmentId, decided, options(act))
+  const keeper = deps.vault.keeper(state.request.vault_ref)
+  const resolutionRef = await keeper.put({ decided_by: order.decidedBy, note: order.note })
+  const look = looked === undefined ? {} : { look: looked.report }
+  const decided = { ...command, now: act.now(), guide, ...look, resolutionRef }
+  const commitments = new Map([...keeper.commitments, ...(looked?.commitments ?? [])])
+  const done = await transact(deps.store, act.shipmentId, decided, { ...options(act), commitments })
   // Another decision was faster; the courier's answer is evidence all the same.
-  if (done.kind === 'refused' && checked.look !== undefined) {
-    await recordLook(deps.store, act, checked.look)
-  }
+  if (done.kind === 'refused' && looked !== undefined) await recordLook(deps.store, act, looked)
   return doneOf(done)
 }
 
@@ -147,7 +144,7 @@ function refuseForOtherType({ type }: Operation, decision: OperationDecision): v
   })
 }
 
-type Checked = Pick<OperatorDecision, 'guide' | 'look'>
+type Checked = { readonly guide: Guide | null; readonly looked?: Looked }
 
 /**
  * The guide as the courier reports it, with the look that showed it. If the courier cannot be
@@ -161,17 +158,15 @@ async function checkedGuide(
   { acceptUnconfirmed = false }: OperatorOrder,
 ): Promise<Checked> {
   const { guideNumber } = named
-  const report = await look(deps, { ...act, by: 'operator', startedAt: act.now(), guideNumber })
-  if (report === null || report.result.kind !== 'guides') {
-    if (acceptUnconfirmed) {
-      return report === null ? { guide: named } : { guide: named, look: report }
-    }
-    if (report !== null) await recordLook(deps.store, act, report)
+  const looked = await look(deps, { ...act, by: 'operator', startedAt: act.now(), guideNumber })
+  if (looked === null || looked.report.result.kind !== 'guides') {
+    if (acceptUnconfirmed) return looked === null ? { guide: named } : { guide: named, looked }
+    if (looked !== null) await recordLook(deps.store, act, looked)
     throw new Problem('guide_unconfirmed')
   }
-  const guide = report.result.guides.find((each) => each.guideNumber === guideNumber)
-  if (guide !== undefined) return { guide, look: report }
-  await recordLook(deps.store, act, report)
+  const guide = looked.report.result.guides.find((each) => each.guideNumber === guideNumber)
+  if (guide !== undefined) return { guide, looked }
+  await recordLook(deps.store, act, looked)
   throw new Problem('guide_not_found', {
     errors: [
       {

@@ -8,9 +8,12 @@ import type { Command } from '../../domain/shipment/shipment-decisions.ts'
 import type { LookFailure } from '../../domain/shipment/shipment-events.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import { existing, loadShipment, type Snapshot, transact } from '../../event-store/transact.ts'
+import type { Commitments } from '../../security/commitment.ts'
+import type { Keeper } from '../../security/vault.ts'
 import type { ProcessDeps } from '../deps.ts'
 import type { Performed } from '../due/claims.ts'
 import { canBeAsked, courierOf } from './courier-calls.ts'
+import { type ExchangeLog, exchangeLog } from './exchange-record.ts'
 
 /** The workspace's clock: it stands still during a step of an advance. */
 export type Clock = () => Instant
@@ -35,14 +38,16 @@ export async function reconcile(
   const now = clock()
   const action = next(owingOperations(snapshot.state), now)
   if (action === null) return 'idle'
-  const command = await commandFor(deps, action, { shipmentId, snapshot, now })
-  if (command === null) return 'deferred'
+  const due = await commandFor(deps, action, { shipmentId, snapshot, now })
+  if (due === null) return 'deferred'
+  const { command, commitments } = due
   const done = await transact(deps.store, shipmentId, command, {
     actor: reconciler,
     requestId: null,
     now: clock(),
     from: snapshot,
     append: { reserved: true },
+    commitments,
   })
   return done.kind === 'done' && done.appended ? 'done' : 'idle'
 }
@@ -52,24 +57,30 @@ async function commandFor(
   deps: ReconcileDeps,
   action: DueAction,
   at: { readonly shipmentId: string; readonly snapshot: Snapshot; readonly now: Instant },
-): Promise<Command | null> {
+): Promise<{ readonly command: Command; readonly commitments: Commitments } | null> {
   const { operationId } = action
   switch (action.do) {
     case 'look': {
       const { now: startedAt, ...found } = at
       const made = { by: 'reconciliation', startedAt, requestId: null } as const
-      const report = await look(deps, { ...found, operationId, ...made })
-      return report && { do: 'record_look', operationId, ...report }
+      const looked = await look(deps, { ...found, operationId, ...made })
+      if (looked === null) return null
+      const { report, commitments } = looked
+      return { command: { do: 'record_look', operationId, ...report }, commitments }
     }
     case 'expire': {
       const outcome = await outcomeAtDeadline(deps, at.snapshot, operationId)
-      return { do: 'record_outcome', operationId, outcome }
+      return bare({ do: 'record_outcome', operationId, outcome })
     }
     case 'require_review':
-      return { do: 'require_review', operationId, now: at.now }
+      return bare({ do: 'require_review', operationId, now: at.now })
     case 'escalate':
-      return { do: 'escalate', operationId }
+      return bare({ do: 'escalate', operationId })
   }
+}
+
+function bare(command: Command) {
+  return { command, commitments: new Map<string, string>() }
 }
 
 /** A call without an outcome at its deadline: it may have been executed. */
@@ -94,30 +105,38 @@ type LookOrder = Pick<LookReport, 'by' | 'startedAt'> & {
   readonly guideNumber?: string
 }
 
+/** A look that was made, and the commitments to what it left in the vault. */
+export type Looked = { readonly report: LookReport; readonly commitments: Commitments }
+
 /**
  * Asks the courier what exists under our reference. Null: it was not asked, because the connection
  * is parked; the look is deferred and does not count.
  */
-export async function look(deps: LookDeps, order: LookOrder): Promise<LookReport | null> {
+export async function look(deps: LookDeps, order: LookOrder): Promise<Looked | null> {
   const { by, startedAt } = order
   const state = existing(order.snapshot)
   const operation = operationOf(state, order.operationId)
+  const keeper = deps.vault.keeper(state.request.vault_ref)
   if (operation?.type === 'shipment_cancellation') {
     const { guideNumber } = operation
     const found = await findGuides(deps, order, { guideNumber, includeCancelled: true })
     if (found === null) return null
-    return { by, startedAt, result: guideStatus(found.answer, guideNumber), call: found.call }
+    const { answer, call, said } = found
+    const record = await said.record(keeper)
+    const report = { by, startedAt, result: guideStatus(answer, guideNumber), call, record }
+    return { report, commitments: keeper.commitments }
   }
   const { guideNumber } = order
   const found = await findGuides(deps, order, guideNumber === undefined ? {} : { guideNumber })
   if (found === null) return null
-  const { answer, call } = found
-  if (answer.kind !== 'found') return { by, startedAt, result: { kind: 'inconclusive' }, call }
-  const { vault_ref: vaultRef } = state.request
-  const guides = await Promise.all(
-    answer.guides.map((guide) => keepGuide(deps.vault, vaultRef, guide)),
-  )
-  return { by, startedAt, result: { kind: 'guides', guides }, call }
+  const { answer, call, said } = found
+  const [result, record] = await Promise.all([
+    answer.kind === 'found'
+      ? keepGuides(keeper, answer.guides)
+      : ({ kind: 'inconclusive' } as const),
+    said.record(keeper),
+  ])
+  return { report: { by, startedAt, result, call, record }, commitments: keeper.commitments }
 }
 
 /**
@@ -132,19 +151,23 @@ function guideStatus(answer: FindGuidesAnswer, guideNumber: string): LookResult 
 }
 
 type Answered = Exclude<FindGuidesAnswer, { readonly kind: 'unauthorised' }>
+type LookedUp = { readonly answer: Answered; readonly call: LookCall; readonly said: ExchangeLog }
 
 async function findGuides(
   deps: Pick<ProcessDeps, 'accounts' | 'couriers'>,
   { shipmentId: clientReference, snapshot, startedAt, requestId }: LookOrder,
   which: Pick<FindGuides, 'guideNumber' | 'includeCancelled'>,
-): Promise<{ readonly answer: Answered; readonly call: LookCall } | null> {
+): Promise<LookedUp | null> {
   const at = await courierOf(deps, existing(snapshot), startedAt, requestId)
   if (at.kind === 'deferred') return null
+  const said = exchangeLog(() => startedAt)
+  const { onExchange } = said
   const askedAt = performance.now()
-  const answer = await at.courier.findGuides({ ...at.context, clientReference, ...which })
+  const asked = { ...at.context, clientReference, onExchange, ...which }
+  const answer = await at.courier.findGuides(asked)
   const latencyMs = Math.max(0, Math.round(performance.now() - askedAt))
   if (answer.kind !== 'unauthorised') {
-    return { answer, call: { failure: lookFailureOf(answer), latencyMs } }
+    return { answer, call: { failure: lookFailureOf(answer), latencyMs }, said }
   }
   await deps.accounts.park(at.account)
   return null
@@ -168,12 +191,13 @@ function failureKindOf(answer: Exclude<Answered, { readonly kind: 'found' }>): L
   }
 }
 
-async function keepGuide(
-  vault: ProcessDeps['vault'],
-  vaultRef: string,
-  { guideNumber, price, pickupCode }: CourierGuide,
-): Promise<Guide> {
-  const pickupCodeRef =
-    pickupCode === null ? null : await vault.putItem(vaultRef, { pickup_code: pickupCode })
-  return { guideNumber, price, pickupCodeRef }
+async function keepGuides(
+  keeper: Keeper,
+  found: readonly CourierGuide[],
+): Promise<Extract<LookResult, { kind: 'guides' }>> {
+  const guides = found.map(async ({ guideNumber, price, pickupCode }): Promise<Guide> => {
+    const pickupCodeRef = pickupCode === null ? null : await keeper.put({ pickup_code: pickupCode })
+    return { guideNumber, price, pickupCodeRef }
+  })
+  return { kind: 'guides', guides: await Promise.all(guides) }
 }

@@ -31,12 +31,14 @@ export async function holdShipment(
   const tried = decide(state, { do: act, noteRef: null })
   if (isRefusal(tried)) throw new Problem('personal_data_erased', { shipmentId })
   if (tried.length === 0) return snapshot
-  const noteRef = await vault.putItem(state.request.vault_ref, { note })
+  const keeper = vault.keeper(state.request.vault_ref)
+  const noteRef = await keeper.put({ note })
+  const { commitments } = keeper
   const done = await transact(
     store,
     shipmentId,
     { do: act, noteRef },
-    { actor, requestId, now, from: snapshot, append: { reserved: true } },
+    { actor, requestId, now, from: snapshot, append: { reserved: true }, commitments },
   )
   // Only an erasure that was faster refuses it.
   if (done.kind === 'refused') throw new Problem('personal_data_erased', { shipmentId })

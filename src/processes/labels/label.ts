@@ -86,12 +86,13 @@ async function keepLabel(
   const { vault_ref: vaultRef } = existing(snapshot).request
   const pdf = await askLabel(deps, wanted, 'a6')
   if (pdf === null) return false
-  const ref = await deps.vault.putItem(vaultRef, pdf)
+  const keeper = deps.vault.keeper(vaultRef)
+  const ref = await keeper.put(pdf)
   if (ref === null) return false
   const a4 = await askLabel(deps, wanted, 'a4')
   const label = {
     label_ref: ref,
-    a4_ref: a4 === null ? null : await deps.vault.putItem(vaultRef, a4),
+    a4_ref: a4 === null ? null : await keeper.put(a4),
     content_type: 'application/pdf',
     size_bytes: pdf.length,
   }
@@ -105,6 +106,7 @@ async function keepLabel(
       now,
       from: snapshot,
       append: { reserved: true },
+      commitments: keeper.commitments,
     },
   )
   return true

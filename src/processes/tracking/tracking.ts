@@ -24,6 +24,7 @@ import {
 import { Problem } from '../../errors.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import { existing, loadShipment, type Snapshot, transact } from '../../event-store/transact.ts'
+import type { Commitments } from '../../security/commitment.ts'
 import { type CourierAtHand, courierOf } from '../calls/courier-calls.ts'
 import type { ProcessDeps } from '../deps.ts'
 import { takeTurn } from '../due/turn.ts'
@@ -182,16 +183,20 @@ async function recordRead(
     const { code, text } = native.get(data) as NativeTrackingEvent
     return { id: data.id, code, text }
   })
-  const evidenceRef =
-    evidence.length === 0
-      ? null
-      : await deps.vault.putItem(state.request.vault_ref, { native: evidence })
+  const keeper = deps.vault.keeper(state.request.vault_ref)
+  const evidenceRef = evidence.length === 0 ? null : await keeper.put({ native: evidence })
+  const { commitments } = keeper
   const eta = answer.eta !== null && isExpressible(answer.eta) ? answer.eta.getTime() : null
   const known = observed(state.tracking, events, eta, now)
   // A parcel that was given up gets its whole time again when it is requested again.
   const after = known.monitoring === 'expired' ? { ...known, resumedAt: now } : known
   const monitoring = monitoringAfterRead(after, issuedAt, now, events.length > 0)
-  const snapshot = await record(deps.store, polled, { events, eta, evidenceRef }, monitoring)
+  const snapshot = await record(
+    deps.store,
+    polled,
+    { events, eta, evidenceRef, commitments },
+    monitoring,
+  )
   const intervalMs = jittered(pollIntervalMs(after, issuedAt, now), state.request.livemode)
   const nextAt = isOver(monitoring) ? null : now + intervalMs
   const planned = existing(snapshot)
@@ -252,17 +257,20 @@ async function record(
     readonly events: readonly TrackingEventData[]
     readonly eta: Instant | null
     readonly evidenceRef: string | null
+    readonly commitments: Commitments
   } | null,
   monitoring: MonitoringState,
 ): Promise<Snapshot> {
-  const nothing = { events: [], eta: null, evidenceRef: null }
-  const command = { do: 'observe_tracking', ...(read ?? nothing), monitoring } as const
+  const nothing = { events: [], eta: null, evidenceRef: null, commitments: new Map() }
+  const { commitments, ...seen } = read ?? nothing
+  const command = { do: 'observe_tracking', ...seen, monitoring } as const
   const done = await transact(store, shipmentId, command, {
     actor: poller,
     requestId: null,
     now,
     from,
     append: { reserved: true },
+    commitments,
   })
   if (done.kind !== 'done') throw new Error('bug: an observation was refused or came too late')
   return done.snapshot

@@ -1,0 +1,73 @@
+import { courierRequestIdForm } from '../domain/event-fields.ts'
+import type { CallContext, CourierExchange, CourierFailure, ExchangeFailure } from './courier.ts'
+import type { ExchangeResult } from './exchange.ts'
+
+/** Kept of a body; a creation's answer with a label in it is longer. */
+export const keptBodyBytesMax = 64 * 1024
+const removed = '[removed]'
+
+type Ended = {
+  readonly name: CourierExchange['call']
+  readonly call: Pick<CallContext, 'credentials'>
+  readonly body: object
+  readonly sent: ExchangeResult
+  /** What it means. */
+  readonly answer: { readonly kind: string } | CourierFailure
+  readonly latencyMs: number
+}
+
+/** What is told of a request: its body as kept, and what came of it. */
+export function courierExchange(ended: Ended): CourierExchange {
+  const { name, call, body, sent, answer, latencyMs } = ended
+  const isAnswered = sent.kind === 'answered'
+  const { requestId = null } = isAnswered ? sent : {}
+  return {
+    call: name,
+    sent: isAnswered ? 'yes' : sent.kind === 'lost' ? 'unknown' : 'no',
+    statusCode: isAnswered ? sent.status : null,
+    failure: failureIn(answer),
+    latencyMs: Math.max(0, Math.round(latencyMs)),
+    courierRequestId: requestId !== null && courierRequestIdForm.test(requestId) ? requestId : null,
+    request: requestBody(body),
+    response:
+      isAnswered && sent.body !== null ? withoutCredentials(sent.body, call.credentials) : null,
+  }
+}
+
+/** The body of a request without its credentials and without what only the simulator reads. */
+export function requestBody(body: object): Buffer {
+  const { credentials: _, sandbox: __, ...said } = body as Record<string, unknown>
+  return Buffer.from(JSON.stringify(said)).subarray(0, keptBodyBytesMax)
+}
+
+/** An answer may repeat what it was sent. */
+function withoutCredentials(body: Buffer, credentials: CallContext['credentials']): Buffer {
+  const { username, password } = credentials
+  // A user name may be an ordinary word: only a whole text that equals it is removed.
+  const forms = [password, JSON.stringify(password).slice(1, -1), JSON.stringify(username)]
+  let text = body.toString('latin1')
+  for (const form of forms.filter((each) => each !== '')) {
+    text = text.replaceAll(Buffer.from(form).toString('latin1'), removed)
+  }
+  return Buffer.from(text, 'latin1').subarray(0, keptBodyBytesMax)
+}
+
+function failureIn(answer: { readonly kind: string } | CourierFailure): ExchangeFailure | null {
+  switch (answer.kind) {
+    case 'rejected':
+      return 'courier_rejected'
+    case 'unauthorised':
+      return 'connection_needs_reauth'
+    case 'throttled':
+      return 'courier_throttled'
+    case 'not_sent':
+      return (answer as NotSent).cause === 'too_late' ? 'too_late' : 'courier_unreachable'
+    case 'unknown':
+      return (answer as Unknown).cause
+    default:
+      return null
+  }
+}
+
+type NotSent = Extract<CourierFailure, { kind: 'not_sent' }>
+type Unknown = Extract<CourierFailure, { kind: 'unknown' }>
