@@ -7,6 +7,7 @@ import type { JsonObject } from '../domain/decider.ts'
 import type { OperationDecision as Decision } from '../domain/shipment/shipment-events.ts'
 import type { EventStore, Position } from '../event-store/event-store.ts'
 import type { VerifyDeps } from '../ledger/verify.ts'
+import type { VerifyVaultDeps } from '../ledger/verify-vault.ts'
 import type { Log } from '../log.ts'
 import type { TokenSealer } from '../processes/connections/registered-couriers.ts'
 import type { Secrets } from '../secrets/secrets.ts'
@@ -78,6 +79,7 @@ export type KeyCare = {
 /** What the commands work with: the same parts as the service, on the same database. */
 export type Administration = {
   readonly db: Kysely<Database>
+  readonly vault: VerifyVaultDeps['vault']
   readonly readModels: Kysely<ReadModels>
   readonly pool: Pool
   readonly store: EventStore

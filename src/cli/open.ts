@@ -45,6 +45,7 @@ export async function openAdministration(log: ReturnType<typeof logger>): Promis
     readModels: parts.readModels,
     pool: parts.pool,
     store: parts.store,
+    vault: parts.processes.vault,
     pepper: parts.pepper,
     tokens: parts.tokens,
     seal: {

@@ -5,6 +5,7 @@ import type { HeldCheckpoint } from '../ledger/held-checkpoints.ts'
 import { readVerifier, type Verifier } from '../ledger/signed-note.ts'
 import { type Verified, verifyLedger } from '../ledger/verify.ts'
 import { type VerifiedFile, verifyFile } from '../ledger/verify-file.ts'
+import { type VerifiedVault, verifyVault } from '../ledger/verify-vault.ts'
 import {
   type Call,
   type Command,
@@ -17,6 +18,7 @@ import {
 import { isPart, notSealedNotice, partNotice } from './export-words.ts'
 import { checkpointFlag, type Held, heldNotices, readConsistency, readHeld } from './held-files.ts'
 import { fileProgress, progress, progressFlag, progressWriter } from './progress.ts'
+import { vaultJson, vaultLines } from './vault-words.ts'
 
 export const verify: Command = {
   name: 'verify',
@@ -38,11 +40,16 @@ export const verify: Command = {
       description:
         'With --file or --checkpoint: the public key that you trust, as shown by `GET /v1/ledger/keys`.',
     },
+    vault: {
+      description:
+        'Also checks that the vault holds what the events left there, unchanged. Not with --file.',
+    },
     ...progressFlag,
   },
   examples: [
     'verify',
     'verify --json',
+    'verify --vault',
     'verify --checkpoint held.txt',
     'verify --file audit.ndjson --checkpoint held.txt',
   ],
@@ -54,6 +61,9 @@ export const verify: Command = {
     }
     if (call.lists.has('consistency') && (file === undefined || !call.lists.has('checkpoint'))) {
       throw new UsageError('--consistency is for --file with --checkpoint.')
+    }
+    if (call.flags.has('vault') && file !== undefined) {
+      throw new UsageError('--vault is for the ledger itself, not for --file.')
     }
     const held = readHeld(call)
     return file === undefined
@@ -70,11 +80,16 @@ function keyOf(text: string | undefined): Verifier | null {
 }
 
 async function ofLedger(call: Call, held: Held, heldKey: Verifier | null): Promise<Said> {
-  const { readModels, store, seal } = await call.open()
+  const { readModels, store, seal, vault } = await call.open()
   const write = progressWriter(call)
-  const told = progress({ what: 'verify', head: await store.head(), write })
+  const head = await store.head()
+  const told = progress({ what: 'verify', head, write })
   const deps = { db: readModels, store, ...seal, held: held.checkpoints, heldKey }
-  const verified = await verifyLedger(deps, told)
+  const ledger = await verifyLedger(deps, told)
+  const kept = call.flags.has('vault')
+    ? await verifyVault({ store, vault }, progress({ what: 'verify --vault', head, write }))
+    : null
+  const verified = withVault(ledger, kept)
   const { outside, events, unsealed, checkpoints } = verified
   const hasFolder = seal.checkpointDir !== null
   const vouches = outside.checkpoints > 0 && outside.unreadable === null
@@ -96,6 +111,7 @@ async function ofLedger(call: Call, held: Held, heldKey: Verifier | null): Promi
         confirmed: verified.held.length,
         broken: held.broken,
       },
+      vault: vaultJson(kept),
       ...problemsOf(verified, exit),
     },
     text: [
@@ -105,10 +121,21 @@ async function ofLedger(call: Call, held: Held, heldKey: Verifier | null): Promi
       ...(unsealed === 0
         ? []
         : [`No valid checkpoint covers the last ${counted(unsealed, 'event')} yet.`]),
+      ...vaultLines(kept),
       ...(vouches ? [] : [cannotVouch(verified, hasFolder)]),
       verdict(verified, exit),
     ].join('\n'),
     exit,
+  }
+}
+
+/** The problems of both. */
+function withVault(ledger: Verified, vault: VerifiedVault | null): Verified {
+  if (vault === null) return ledger
+  return {
+    ...ledger,
+    findings: [...ledger.findings, ...vault.findings],
+    problems: ledger.problems + vault.problems,
   }
 }
 

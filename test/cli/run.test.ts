@@ -20,6 +20,8 @@ import { ApiKeys } from '../../src/security/api-keys.ts'
 import { openConnectorToken, sealConnectorToken } from '../../src/security/credentials.ts'
 import { SealBroken } from '../../src/security/encryption.ts'
 import { masterKeys } from '../../src/security/secrets-types.ts'
+import { Vault } from '../../src/security/vault.ts'
+import { postgresVaultRows } from '../../src/security/vault-statements.ts'
 import { noLog } from '../support/no-log.ts'
 import { testSecrets } from '../support/service.ts'
 import { projectRoot } from '../support/source-files.ts'
@@ -41,6 +43,7 @@ const administration: Administration = {
   readModels: db as unknown as Administration['readModels'],
   pool: connections,
   store,
+  vault: new Vault(postgresVaultRows(connections), master),
   pepper,
   tokens: {
     seal: (code, token) => sealConnectorToken(master, code, token),

@@ -243,6 +243,7 @@ async function ledger(...args: string[]) {
       readModels: parts.readModels,
       pool: parts.pool,
       store: parts.store,
+      vault: parts.processes.vault,
       pepper: parts.pepper,
       tokens: parts.tokens,
       projections,

@@ -198,6 +198,7 @@ async function ledgerWith(
   const write = (line: string) => void said.push(line)
   const administration = {
     ...parts,
+    vault: parts.processes.vault,
     projections,
     log: noLogger(),
     operations: {} as never,
