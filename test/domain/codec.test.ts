@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { z } from 'zod'
 import type { Json, JsonObject } from '../../src/domain/decider.ts'
+import { roleOfEvent } from '../../src/domain/operation/transitions.ts'
 import { type Decided, shipmentEventSchemas } from '../../src/domain/shipment/shipment-events.ts'
 import {
   decodeAuditEvent,
@@ -397,4 +398,29 @@ t.test('the compiled check and the schema agree on every event', (t) => {
   }
   t.ok(said.yes > 50 && said.no > 2_000, JSON.stringify(said))
   t.end()
+})
+
+t.test('stored exchanges and commitments are read as they were written', async (t) => {
+  const file = join(import.meta.dirname, 'fixtures', 'evidence-events.json')
+  const stored: readonly StoredEvent[] = JSON.parse(readFileSync(file, 'utf8'))
+  t.same(
+    stored.map(({ type }) => type),
+    ['GuideRequested', 'GuideIssued', 'CancellationOutcomeUnknown', 'GuideLookedUp'],
+  )
+  for (const event of stored) {
+    t.ok(leafHolds(event), event.type)
+    t.same(decodeEvent(event).data, event.data)
+  }
+  t.match(stored[1]?.data, { exchanges: [{ attempt: 1 }, { attempt: 2 }], exchanges_ref: String })
+  t.equal(Object.keys(stored[1]?.data.commitments ?? {}).length, 2)
+})
+
+t.test('every event that a call can end in has room for its exchanges', async (t) => {
+  const ends = Object.entries(roleOfEvent).filter(
+    ([, role]) => role !== 'escalated' && role !== 'resolved',
+  )
+  for (const [type] of ends) {
+    const schema = shipmentEventSchemas[type as keyof typeof shipmentEventSchemas]
+    t.ok('exchanges' in schema.shape, type)
+  }
 })
