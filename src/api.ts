@@ -46,6 +46,8 @@ function depsOf(parts: Parts, log: Logger): RouteDeps & ServerDeps & Closed {
     couriers: processes.couriers,
     catalogue: processes.catalogue,
     metrics: parts.metrics,
+    witnesses: parts.seal.witnesses,
+    publicTree: { db: readModels, rate: new RateLimit({ shared: null, log }) },
     clock: { now: () => new Date() },
     workspaces: knownWorkspaces(own),
     owners: shipmentOwners(own),

@@ -26,6 +26,8 @@ import type { RegisterRoutes } from './http/server.ts'
 import { metricsServer, type ServiceMetrics, serviceMetrics } from './http/service/metrics.ts'
 import { openCheckpointFolder } from './ledger/checkpoint-files.ts'
 import { readTree } from './ledger/tree.ts'
+import { witnessStates } from './ledger/witnesses/stored-cosignatures.ts'
+import type { Witness } from './ledger/witnesses/submit.ts'
 import type { Parts } from './parts.ts'
 import { Underway } from './processes/calls/underway.ts'
 import { courierAccounts } from './processes/connections/courier-accounts.ts'
@@ -107,6 +109,8 @@ export type PartsOptions = {
   readonly deliveries?: Partial<Pick<DeliverDeps, 'sender' | 'rules'>>
   /** Where checkpoints and the list of erasures are kept outside the database. Default: nowhere. */
   readonly checkpointDir?: string | undefined
+  /** They cosign each checkpoint. Default: none. */
+  readonly witnesses?: readonly Witness[]
   /** Tests pass smaller limits to reach them quickly. */
   readonly advance?: Partial<AdvanceLimits>
 }
@@ -127,12 +131,17 @@ function tokenSealer(keys: MasterKeys): TokenSealer {
   }
 }
 
-function metricsOf(db: Kysely<ReadModels>, storeOf: () => EventStore) {
+function metricsOf(
+  db: Kysely<ReadModels>,
+  storeOf: () => EventStore,
+  witnesses: readonly Witness[],
+) {
   return serviceMetrics({
     projections: () => projectionLags(db, storeOf()),
     operations: () => operationFigures(db),
     webhooks: () => webhookFigures(db),
     erasures: () => erasureFigures(db),
+    witnesses: () => witnessStates(db, witnesses),
     unsealedSeconds: async () =>
       await secondsBehind(db, storeOf(), (await readTree(db))?.position ?? null),
   })
@@ -163,7 +172,7 @@ function deliverDeps(
 }
 
 export function openParts(options: PartsOptions): Parts {
-  const { databaseUrl, secrets, log } = options
+  const { databaseUrl, secrets, log, witnesses = [] } = options
   const connections = pool({ connectionString: databaseUrl, log, name: sessionNameOf(secrets) })
   const dialect = new PostgresDialect({ pool: connections })
   const db = new Kysely<Database>({ dialect })
@@ -171,7 +180,7 @@ export function openParts(options: PartsOptions): Parts {
   const keys = masterKeys(secrets.secretsKey, secrets.secretsKeyPrevious)
   const pepper = { current: { version: 1, key: secrets.apiKeyPepper }, previous: [] }
   let store: EventStore
-  const metrics = metricsOf(readModels, () => store)
+  const metrics = metricsOf(readModels, () => store, witnesses)
   store = observed(eventStoreOf(options, metrics), (outcome) => metrics.append(outcome))
   const sealer = credentialsSealer(keys)
   const courier = simulatedCourier({ url: options.simulatorUrl ?? noSimulatorUrl })
@@ -217,6 +226,8 @@ export function openParts(options: PartsOptions): Parts {
     seal: {
       keys: { current: secrets.checkpointKey, previous: secrets.checkpointKeyPrevious },
       checkpointDir: options.checkpointDir ?? null,
+      witnesses,
+      submitted: (witness, outcome) => metrics.witnessSubmission({ witness, outcome }),
     },
     async close() {
       await deliver.sender.close()
@@ -282,7 +293,7 @@ function partsOptionsOf(
   if (simulatorUrl === null) {
     log.warn('no simulated courier: test keys find it unreachable until SIMULATOR_URL is set')
   }
-  const { eventStoreUrl, eventStoreNamespace, checkpointDir } = config
+  const { eventStoreUrl, eventStoreNamespace, checkpointDir, witnesses } = config
   return {
     databaseUrl,
     eventStoreUrl,
@@ -292,6 +303,7 @@ function partsOptionsOf(
     log,
     allowPrivate: allowsPrivateWebhooks(config, isEmbedded),
     checkpointDir,
+    witnesses,
     courierOf,
   }
 }

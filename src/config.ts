@@ -1,12 +1,15 @@
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
+import { type NoteKey, readKey } from './domain/ledger/note-key.ts'
 import { StartError } from './start-error.ts'
 
 /** Bytes of the keys before base64. */
 export const keyBytes = 32
 /** Earlier keys that may still open old rows. A rotation removes one at a time. */
 const previousKeysMax = 10
+/** Each gets every checkpoint; nobody needs the word of more. */
+const witnessesMax = 16
 
 const roles = ['api', 'projector', 'worker', 'simulator'] as const
 type Role = (typeof roles)[number]
@@ -21,6 +24,7 @@ const port = text(portRule, (value) => {
   return number <= 65_535 ? number : undefined
 })
 const key = text(keyRule, keyOrUndefined)
+const witnessRule = `up to ${witnessesMax} witnesses, separated by spaces or commas, each as KEY=URL: the key that the witness shows when it starts (name+id+base64) and the http or https address under which it serves add-checkpoint; every name once`
 const databaseAddress = text(
   'an address like postgres://user:password@host:5432/database',
   (value) => (isUrl(value, /^postgres(ql)?:$/) ? value : undefined),
@@ -130,6 +134,11 @@ const variables = {
     .describe(
       'Where signed checkpoints of the ledger and the list of erasures are kept beside the database, best on another disk or machine. Absent = `checkpoints` in `DATA_DIR` with the embedded database, else nowhere.',
     ),
+  WITNESSES: text(witnessRule, witnessesOrUndefined)
+    .optional()
+    .describe(
+      'Witnesses that cosign each checkpoint of the ledger: `KEY=URL`, separated by spaces or commas, where KEY is the key that the witness shows when it starts and URL the address under which it serves `add-checkpoint`. To be set for the processes with the role `projector`, which submit, and `api`, which report.',
+    ),
   WEBHOOK_ALLOW_PRIVATE: oneOf(webhookAllowPrivate)
     .prefault('auto')
     .describe(
@@ -141,6 +150,9 @@ const variables = {
 }
 const schema = z.object(variables)
 type Variables = z.output<typeof schema>
+
+/** A witness's key and the prefix of its submission URL, without a slash at the end. */
+export type ConfiguredWitness = NoteKey & { readonly url: string }
 
 export type Config = {
   readonly port: number
@@ -171,6 +183,7 @@ export type Config = {
   readonly simulatorHost: string
   /** Absolute; undefined = checkpoints are kept only in the database. */
   readonly checkpointDir: string | undefined
+  readonly witnesses: readonly ConfiguredWitness[]
   readonly webhookAllowPrivate: (typeof webhookAllowPrivate)[number]
   readonly logLevel: (typeof logLevels)[number]
 }
@@ -223,6 +236,7 @@ function named(value: Variables): Config {
     simulatorHost: value.SIMULATOR_HOST,
     checkpointDir:
       value.CHECKPOINT_DIR ?? (isEmbedded ? join(value.DATA_DIR, 'checkpoints') : undefined),
+    witnesses: value.WITNESSES ?? [],
     webhookAllowPrivate: value.WEBHOOK_ALLOW_PRIVATE,
     logLevel: value.LOG_LEVEL,
   }
@@ -323,6 +337,25 @@ function proxiesOrUndefined(value: string): readonly string[] | undefined {
   }
   const known = (one: string) => ['loopback', 'linklocal', 'uniquelocal'].includes(one)
   return proxies.every((one) => known(one) || isNetwork(one)) ? proxies : undefined
+}
+
+function witnessesOrUndefined(value: string): readonly ConfiguredWitness[] | undefined {
+  const entries = value.split(/[\s,]+/).filter((entry) => entry !== '')
+  if (entries.length > witnessesMax) return undefined
+  const found: ConfiguredWitness[] = []
+  for (const entry of entries) {
+    // Neither the id nor the base64 of a key has an equals sign.
+    const [, key = '', address = ''] =
+      /^([^+]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44})=(.+)$/.exec(entry) ?? []
+    const witness = readKey('cosignature', key)
+    const url = URL.parse(address)
+    if (witness === null || url === null || !/^https?:$/.test(url.protocol)) return undefined
+    if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
+      return undefined
+    if (found.some(({ name }) => name === witness.name)) return undefined
+    found.push({ ...witness, url: url.href.replace(/\/+$/, '') })
+  }
+  return found
 }
 
 function isUrl(value: string, protocol: RegExp): boolean {

@@ -32,7 +32,7 @@ export type Parts = {
   /** What webhook deliveries need; its sealer seals the secrets of the endpoints too. */
   readonly deliver: DeliverDeps
   /** What sealing the ledger needs. */
-  readonly seal: Pick<SealerDeps, 'keys' | 'checkpointDir'>
+  readonly seal: Omit<SealerDeps, 'db' | 'store' | 'log'>
   readonly metrics: ServiceMetrics
   /** Runs the subscription that waiting requests share. Only an API needs it. */
   readonly watch: StreamWatch

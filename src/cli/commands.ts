@@ -17,6 +17,7 @@ import { projectionsRebuild, projectionsStatus } from './projections.ts'
 import { replay } from './replay.ts'
 import { secretsRotate } from './secrets.ts'
 import { verify } from './verify.ts'
+import { witness } from './witness.ts'
 
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
@@ -42,6 +43,7 @@ export const commands: readonly Command[] = [
   diffCommand,
   verify,
   exportCommand,
+  witness,
   erase,
   holdPlace,
   holdLift,

@@ -9,8 +9,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { StartError } from '../start-error.ts'
+import { type FolderLock, lockFolder } from './folder-lock.ts'
 
 /** A running process's entry in its data directory; no secrets. */
 type RunningProcess = {
@@ -31,23 +31,13 @@ export type DataDirectory = {
   release(): void
 }
 
-/** Locks of this process: an unreferenced connection is garbage-collected, and its lock with it. */
-const held = new Set<DatabaseSync>()
-
-/** SQLite's code for a lock held by another connection. */
-const sqliteBusy = 5
-
 /**
  * Creates the data directory if there is none and takes its lock, which one process holds at a
- * time. The lock is the kernel's: an SQLite transaction held open on the file `lock`. It ends with
- * the process even after kill -9, so there is no stale lock to judge by process ids, which are
- * reused and mean nothing across containers. No other code of this process may open that file:
- * closing it would release the lock. Throws StartError when another process holds it.
+ * time. Throws StartError when another process holds it.
  */
 export function lockDataDirectory(path: string): DataDirectory {
   makeWritable(path)
   const lock = takeLock(path)
-  held.add(lock)
   let described: RunningProcess = { pid: process.pid }
   const write = () => {
     const file = join(path, 'process.json')
@@ -66,8 +56,7 @@ export function lockDataDirectory(path: string): DataDirectory {
       if (!isHeld) return
       isHeld = false
       rmSync(join(path, 'process.json'), { force: true })
-      held.delete(lock)
-      lock.close()
+      lock.release()
     },
   }
 }
@@ -82,22 +71,20 @@ export function runningProcess(path: string): RunningProcess | undefined {
   }
 }
 
-function takeLock(path: string): DatabaseSync {
-  let lock: DatabaseSync | undefined
+function takeLock(path: string): FolderLock {
+  let lock: FolderLock | null
   try {
-    lock = new DatabaseSync(join(path, 'lock'))
-    lock.exec('BEGIN EXCLUSIVE')
-    return lock
+    lock = lockFolder(path)
   } catch (error) {
-    lock?.close()
-    if ((error as { errcode?: number }).errcode !== sqliteBusy) throw notWritable(path, error)
-    const other = runningProcess(path)
-    const where = other?.port === undefined ? '' : ` on port ${other.port}`
-    const holder = other === undefined ? '' : ` (pid ${other.pid}${where})`
-    throw new StartError(
-      `Another shipping-ledger${holder} is using the data directory ${path}: stop it, or set DATA_DIR, PORT and METRICS_PORT to others for this one.`,
-    )
+    throw notWritable(path, error)
   }
+  if (lock !== null) return lock
+  const other = runningProcess(path)
+  const where = other?.port === undefined ? '' : ` on port ${other.port}`
+  const holder = other === undefined ? '' : ` (pid ${other.pid}${where})`
+  throw new StartError(
+    `Another shipping-ledger${holder} is using the data directory ${path}: stop it, or set DATA_DIR, PORT and METRICS_PORT to others for this one.`,
+  )
 }
 
 function makeWritable(path: string): void {

@@ -120,6 +120,7 @@ const evidence: Readonly<Record<string, string>> = {
   sealed_batches: 'INSERT',
   checkpoints: 'INSERT',
   checkpoint_keys: 'INSERT',
+  checkpoint_cosignatures: 'INSERT',
   merkle_tiles: 'INSERT, UPDATE (hashes)',
   merkle_tree: 'INSERT, UPDATE (size, position)',
   event_store_binding: 'INSERT',

@@ -176,6 +176,18 @@ CREATE INDEX api_keys_by_organization ON public.api_keys USING btree (organizati
 CREATE INDEX api_keys_by_workspace ON public.api_keys USING btree (workspace_id, created_at DESC, id DESC) WHERE (workspace_id IS NOT NULL);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
+CREATE TABLE checkpoint_cosignatures (
+  tree_size bigint NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  key_id text COLLATE "C" NOT NULL,
+  line text NOT NULL,
+  received_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT checkpoint_cosignatures_tree_size_fkey FOREIGN KEY (tree_size) REFERENCES checkpoints(tree_size) ON DELETE CASCADE,
+  CONSTRAINT checkpoint_cosignatures_pkey PRIMARY KEY (tree_size, name, key_id)
+);
+CREATE INDEX checkpoint_cosignatures_by_witness ON public.checkpoint_cosignatures USING btree (name, key_id, tree_size);
+-- shipping_ledger: SELECT, INSERT
+
 CREATE TABLE checkpoint_keys (
   key_id text COLLATE "C" NOT NULL,
   public_key bytea NOT NULL,

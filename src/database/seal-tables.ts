@@ -30,4 +30,11 @@ export type SealTables = {
     signed_at: Date
     note: string
   }
+  readonly checkpoint_cosignatures: {
+    tree_size: string
+    name: string
+    key_id: string
+    line: string
+    received_at: Generated<Date>
+  }
 }

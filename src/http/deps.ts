@@ -1,12 +1,14 @@
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Kysely } from 'kysely'
+import type { ReadModels } from '../../projections/tables.ts'
 import type { Pages } from '../console-build/keep-built.ts'
 import type { Catalogue } from '../couriers/catalogue.ts'
 import type { Credentials, SandboxContext } from '../couriers/courier.ts'
 import type { Couriers } from '../couriers/couriers.ts'
 import type { Database } from '../database/database.ts'
 import type { EventStore } from '../event-store/event-store.ts'
+import type { Verifier } from '../ledger/signed-note.ts'
 import type { ConnectionPlace } from '../processes/connections/courier-accounts.ts'
 import type { ProcessDeps } from '../processes/deps.ts'
 import type { ApiKeys, Principal } from '../security/api-keys.ts'
@@ -41,6 +43,12 @@ export type ReachCheck = {
   require(principal: Principal, id: string): Promise<void>
 }
 
+export type PublicTree = {
+  readonly db: Kysely<ReadModels>
+  /** Counts the requests of each network. */
+  readonly rate: Pick<RateLimit, 'take'>
+}
+
 /** What the server itself needs, whatever its routes. */
 export type ServerDeps = {
   readonly keys: Pick<ApiKeys, 'authenticate'>
@@ -59,6 +67,8 @@ export type ServerDeps = {
   readonly discard?: DiscardLimits
   /** Keyed by the names that `/readyz` shows. */
   readonly readiness: Readonly<Record<string, ReadinessCheck>>
+  /** The sealed tree, whose checkpoint and tiles are public. Without it they are not served. */
+  readonly publicTree?: PublicTree | undefined
   /** The console's pages. Without them the console is not served. */
   readonly pages?: Pages | undefined
   readonly log: FastifyBaseLogger
@@ -90,6 +100,8 @@ export type RouteDeps = {
   readonly workspaces: ReachCheck
   /** Checks a shipment before anything of its stream is read. */
   readonly owners: ReachCheck
+  /** The witnesses of the ledger. */
+  readonly witnesses: readonly Verifier[]
   readonly clock: { now(): Date }
 }
 

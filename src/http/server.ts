@@ -2,6 +2,7 @@ import Fastify, { LogController } from 'fastify'
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import { Problem } from '../errors.ts'
 import type { App, ServerDeps } from './deps.ts'
+import { publicTreeRoutes } from './ledger/public-tree-routes.ts'
 import { documentation, openApi } from './openapi/openapi.ts'
 import { headersOfAll, refuseConnection, replyWithError } from './problems/problem-reply.ts'
 import { asCaller, authenticateHook } from './rules/authenticate.ts'
@@ -86,7 +87,13 @@ export function buildServer(deps: ServerDeps, routes: readonly RegisterRoutes[])
       healthRoutes(outside as App, deps, isDraining)
       await documentation(outside)
     })
-    const { pages } = deps
+    const { pages, publicTree } = deps
+    if (publicTree !== undefined) {
+      await scope.register(async (tree) => {
+        shedWhenLate(tree, lateness)
+        publicTreeRoutes(tree as App, publicTree)
+      })
+    }
     if (pages !== undefined) await scope.register((console) => consolePages(console, pages))
     await scope.register(async (v1) => {
       shedWhenLate(v1, lateness)

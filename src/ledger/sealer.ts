@@ -4,6 +4,7 @@ import type { ReadModels } from '../../projections/tables.ts'
 import { base62, idValueLength, ledgerPrefixes } from '../domain/ids.ts'
 import { metadataOf } from '../event-store/codec.ts'
 import type { EventStore, Position, StoredEvent, Subscribed } from '../event-store/event-store.ts'
+import { Wake } from '../event-store/wake.ts'
 import type { Log } from '../log.ts'
 import { forever } from '../processes/due/worker.ts'
 import { whileLeased } from '../projector/lease.ts'
@@ -16,6 +17,7 @@ import {
 } from './checkpoints.ts'
 import { signerOf } from './signed-note.ts'
 import { appendToTree, type Growing, growing, type NewLeaf, nameTree, readTree } from './tree.ts'
+import { runWitnessing, type WitnessingDeps } from './witnesses/witnessing.ts'
 
 export type SealerDeps = {
   readonly db: Kysely<ReadModels>
@@ -24,7 +26,7 @@ export type SealerDeps = {
   readonly keys: CheckpointKeys
   /** Where checkpoints are kept outside the database; null = nowhere. */
   readonly checkpointDir: string | null
-}
+} & Pick<WitnessingDeps, 'witnesses' | 'submitted'>
 
 /** The longest wait of an event for the checkpoint that covers it, while the sealer keeps up. */
 const sealEveryMs = 1_000
@@ -39,21 +41,27 @@ type Sealing = { readonly tree: Growing; readonly signedSize: number }
  * Seals the ledger in one process of any number that run this: appends the leaves of new events to
  * the Merkle tree, in the order of the ledger, and signs a checkpoint every second or thousand
  * events, but none while nothing happens. If killed anywhere, it continues: leaves and tree move in
- * one transaction, and unsigned leaves are signed next.
+ * one transaction, and unsigned leaves are signed next. Witnesses get each new checkpoint beside
+ * this; it never waits for them.
  */
 export async function runSealer(deps: SealerDeps, signal: AbortSignal): Promise<void> {
   await whileLeased(deps, 'sealer', signal, async (held) => {
+    const hasSigned = new Wake()
     const runOnce = async () => {
-      await follow(deps, held)
+      await follow(deps, hasSigned, held)
       return 0
     }
-    await forever({ name: 'seal', runOnce, restMs: sealEveryMs }, deps.log, held)
+    await Promise.all([
+      forever({ name: 'seal', runOnce, restMs: sealEveryMs }, deps.log, held),
+      runWitnessing(deps, hasSigned, held),
+    ])
   })
 }
 
 /** Runs until the signal aborts. After a failed attempt, the next one reads the state again. */
-async function follow(deps: SealerDeps, signal: AbortSignal): Promise<void> {
+async function follow(deps: SealerDeps, hasSigned: Wake, signal: AbortSignal): Promise<void> {
   let sealing = await signed(deps, await begin(deps.db))
+  hasSigned.ring()
   const ended = new AbortController()
   const coming = new Coming(
     deps.store,
@@ -72,6 +80,7 @@ async function follow(deps: SealerDeps, signal: AbortSignal): Promise<void> {
         const leaves = events.slice(from, from + sealedMax).map(newLeaf)
         const tree = await appendToTree(deps.db, sealing.tree, leaves)
         sealing = await signed(deps, { ...sealing, tree })
+        hasSigned.ring()
       }
     }
   } finally {

@@ -1,11 +1,5 @@
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  type KeyObject,
-  sign,
-  verify,
-} from 'node:crypto'
+import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
+import { keyHash, keyIdBytes, keyText, type NoteKey, readKey } from '../domain/ledger/note-key.ts'
 
 /**
  * Checkpoints in the form of C2SP: tlog-checkpoint (origin, size, root) in a signed-note with
@@ -13,15 +7,13 @@ import {
  * ours: the time.
  */
 
-const algorithmEd25519 = 0x01
-const keyHashBytes = 4
 const signatureBytes = 64
 /** DER prefixes of Ed25519 private and public keys; the key itself follows. */
 const privatePrefix = Buffer.from('302e020100300506032b657004220420', 'hex')
 const publicPrefix = Buffer.from('302a300506032b6570032100', 'hex')
 
 /** A key's public half, under the name that its signatures bear: the origin of the tree. */
-export type Verifier = { readonly name: string; readonly publicKey: Buffer }
+export type Verifier = NoteKey
 export type Signer = Verifier & { readonly privateKey: KeyObject }
 
 export function signerOf(name: string, seed: Buffer): Signer {
@@ -31,36 +23,19 @@ export function signerOf(name: string, seed: Buffer): Signer {
   return { name, privateKey, publicKey: spki.subarray(publicPrefix.length) }
 }
 
-function keyHash({ name, publicKey }: Verifier): Buffer {
-  return createHash('sha256')
-    .update(`${name}\n`)
-    .update(Buffer.of(algorithmEd25519))
-    .update(publicKey)
-    .digest()
-    .subarray(0, keyHashBytes)
-}
-
 /** Eight hexadecimal digits, as in the key's text and in its signatures. */
 export function keyIdOf(verifier: Verifier): string {
-  return keyHash(verifier).toString('hex')
+  return keyHash('note', verifier).toString('hex')
 }
 
-/**
- * The key as text, `<name>+<id>+<base64>`: the form in which other tools take a key to check
- * signatures.
- */
+/** The key as text: the form in which other tools take a key to check signatures. */
 export function verifierText(verifier: Verifier): string {
-  const key = Buffer.concat([Buffer.of(algorithmEd25519), verifier.publicKey]).toString('base64')
-  return `${verifier.name}+${keyIdOf(verifier)}+${key}`
+  return keyText('note', verifier)
 }
 
 /** Null if the text is not a key, or the id does not match the key. */
 export function readVerifier(text: string): Verifier | null {
-  const [, name = '', id, encoded = ''] = /^([^+\s]+)\+([0-9a-f]{8})\+(\S+)$/.exec(text) ?? []
-  const key = Buffer.from(encoded, 'base64')
-  if (key.length !== 33 || key[0] !== algorithmEd25519) return null
-  const verifier = { name, publicKey: key.subarray(1) }
-  return keyIdOf(verifier) === id ? verifier : null
+  return readKey('note', text)
 }
 
 export type TreeHead = {
@@ -81,76 +56,90 @@ export function signedNote(head: TreeHead, signers: readonly Signer[]): string {
 /** The signature line of a text, which ends with a line feed. */
 export function signatureOver(text: string, signer: Signer): string {
   const signature = sign(null, Buffer.from(text), signer.privateKey)
-  const blob = Buffer.concat([keyHash(signer), signature]).toString('base64')
-  return `— ${signer.name} ${blob}\n`
+  return signatureLineOf(signer.name, Buffer.concat([keyHash('note', signer), signature]))
 }
 
 /** Whether one of the keys made this signature line over the text. */
 export function isSignedBy(text: string, line: string, verifiers: readonly Verifier[]): boolean {
-  const [, name = '', encoded = ''] = signatureLine.exec(line) ?? []
-  const blob = Buffer.from(encoded, 'base64')
+  const [signature] = readSignatures(`${line}\n`) ?? []
   return verifiers.some(
     (verifier) =>
-      verifier.name === name &&
-      blob.length === keyHashBytes + signatureBytes &&
-      keyHash(verifier).equals(blob.subarray(0, keyHashBytes)) &&
-      holds(text, blob.subarray(keyHashBytes), verifier),
+      verifier.name === signature?.name &&
+      keyIdOf(verifier) === signature.keyId &&
+      holds(text, signature.bytes, verifier),
   )
 }
 
-function holds(text: string, signature: Buffer, { publicKey }: Verifier): boolean {
-  const der = Buffer.concat([publicPrefix, publicKey])
-  const key = createPublicKey({ key: der, format: 'der', type: 'spki' })
-  return verify(null, Buffer.from(text), key, signature)
+/** The line of a signature; the bytes begin with the key's id. */
+export function signatureLineOf(name: string, bytes: Buffer): string {
+  return `— ${name} ${bytes.toString('base64')}\n`
 }
 
-type Signature = { readonly name: string; readonly keyId: string; readonly bytes: Buffer }
-type Note = {
-  readonly head: TreeHead
-  /** The signed text. */
-  readonly text: string
-  readonly signatures: readonly Signature[]
-}
+/** A signature of any kind: what its bytes are depends on the key. */
+export type Signature = { readonly name: string; readonly keyId: string; readonly bytes: Buffer }
+
+/** A text and its signatures. */
+export type Note = { readonly text: string; readonly signatures: readonly Signature[] }
 
 const heads = /^(\S+)\n(0|[1-9]\d{0,15})\n([A-Za-z0-9+/]{43}=)\ntime (\S+)\n$/
-const signatureLine = /^— (\S+) ([A-Za-z0-9+/=]+)$/
+const linePattern = /^— ([^\s+]+) ([A-Za-z0-9+/]+={0,2})$/
 
 /** Whether a line is as long as a signature line: one that was cut off is not. */
 export function isWholeSignature(line: string): boolean {
   const [, , encoded = ''] = line.split(' ')
-  return Buffer.from(encoded, 'base64').length >= keyHashBytes + signatureBytes
+  return Buffer.from(encoded, 'base64').length >= keyIdBytes + signatureBytes
 }
 
-/** Null if the text is not a checkpoint; does not check the signatures. */
-export function readNote(note: string): Note | null {
+/** The signatures of these lines, each ended by a line feed; null if one is not a signature. */
+export function readSignatures(lines: string): readonly Signature[] | null {
+  if (!lines.endsWith('\n')) return null
+  const signatures: Signature[] = []
+  for (const line of lines.slice(0, -1).split('\n')) {
+    const [, name = '', encoded = ''] = linePattern.exec(line) ?? []
+    const blob = Buffer.from(encoded, 'base64')
+    if (name === '' || blob.length <= keyIdBytes) return null
+    const keyId = blob.subarray(0, keyIdBytes).toString('hex')
+    signatures.push({ name, keyId, bytes: blob.subarray(keyIdBytes) })
+  }
+  return signatures
+}
+
+/**
+ * Null if the text is not a checkpoint; does not check the signatures. Signatures of other keys
+ * than the ledger's may be of any kind and length.
+ */
+export function readNote(note: string): (Note & { readonly head: TreeHead }) | null {
   const end = note.indexOf('\n\n')
-  if (end === -1 || !note.endsWith('\n')) return null
+  if (end === -1) return null
   const text = note.slice(0, end + 1)
   const [, origin = '', size, root = '', time = ''] = heads.exec(text) ?? []
   const signedAt = Date.parse(time)
   if (size === undefined || Number.isNaN(signedAt)) return null
-  const signatures: Signature[] = []
-  for (const line of note.slice(end + 2, -1).split('\n')) {
-    const [, name = '', encoded = ''] = signatureLine.exec(line) ?? []
-    const blob = Buffer.from(encoded, 'base64')
-    if (name === '' || blob.length !== keyHashBytes + signatureBytes) return null
-    const keyId = blob.subarray(0, keyHashBytes).toString('hex')
-    signatures.push({ name, keyId, bytes: blob.subarray(keyHashBytes) })
-  }
+  const signatures = readSignatures(note.slice(end + 2))
+  if (signatures === null) return null
   const head = { origin, size: Number(size), root: Buffer.from(root, 'base64'), signedAt }
   return { head, text, signatures }
 }
 
 /** The ids of the keys that signed it; a key signs only for the tree that it is named after. */
-export function signersOf(note: Note, verifiers: readonly Verifier[]): readonly string[] {
+export function signersOf(
+  note: Note & { readonly head: Pick<TreeHead, 'origin'> },
+  verifiers: readonly Verifier[],
+): readonly string[] {
   const found: string[] = []
   for (const verifier of verifiers) {
     if (verifier.name !== note.head.origin) continue
     const keyId = keyIdOf(verifier)
-    const signature = note.signatures.find(
-      (one) => one.name === verifier.name && one.keyId === keyId,
-    )
-    if (signature !== undefined && holds(note.text, signature.bytes, verifier)) found.push(keyId)
+    const own = note.signatures.filter((one) => one.name === verifier.name && one.keyId === keyId)
+    if (own.some(({ bytes }) => holds(note.text, bytes, verifier))) found.push(keyId)
   }
   return found
+}
+
+/** Whether these bytes are the key's Ed25519 signature over the text. */
+export function holds(text: string, signature: Buffer, { publicKey }: Verifier): boolean {
+  if (signature.length !== signatureBytes) return false
+  const der = Buffer.concat([publicPrefix, publicKey])
+  const key = createPublicKey({ key: der, format: 'der', type: 'spki' })
+  return verify(null, Buffer.from(text), key, signature)
 }

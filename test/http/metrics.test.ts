@@ -11,6 +11,7 @@ t.test('metrics are served on their own port, without those that cannot be read'
     webhooks: async () => ({ pending: 0, dead: 0, discarded: 0, failing: 0, oldestAgeSeconds: 0 }),
     erasures: async () => ({ pending: 0, oldestAgeSeconds: 0 }),
     unsealedSeconds: async () => 0,
+    witnesses: async () => [{ name: 'auditor.example/w1', waitingSeconds: 61 }],
     operations: async () => [{ status: 'needs_review', count: 2, oldestAgeSeconds: 90 }],
   })
   metrics.append('committed')
@@ -25,6 +26,7 @@ t.test('metrics are served on their own port, without those that cannot be read'
     'operations_oldest_age_seconds{status="needs_review"} 90',
     'ledger_appends_total{outcome="committed"} 1',
     'ledger_append_batch_size_bucket{le="8"} 1',
+    'ledger_witness_waiting_seconds{witness="auditor.example/w1"} 61',
     'process_cpu_seconds_total',
   ]) {
     t.match(text, line)

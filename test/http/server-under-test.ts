@@ -107,6 +107,7 @@ export async function serverUnderTest(
     webhooks: async () => ({ pending: 0, dead: 0, discarded: 0, failing: 0, oldestAgeSeconds: 0 }),
     erasures: async () => ({ pending: 0, oldestAgeSeconds: 0 }),
     unsealedSeconds: async () => 0,
+    witnesses: async () => [],
   })
   const deps: HttpDeps = {
     db,
@@ -136,6 +137,7 @@ export async function serverUnderTest(
     workspaces: knownWorkspaces(db),
     owners: shipmentOwners(db),
     readiness: { database: async () => null },
+    witnesses: [],
     clock: { now: () => new Date() },
     log: logger({
       level: 'info',

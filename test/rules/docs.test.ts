@@ -151,6 +151,7 @@ t.test('every metric that the runbook names exists', async (t) => {
     webhooks: async () => ({ pending: 0, dead: 0, discarded: 0, failing: 0, oldestAgeSeconds: 0 }),
     erasures: async () => ({ pending: 0, oldestAgeSeconds: 0 }),
     unsealedSeconds: async () => 0,
+    witnesses: async () => [],
   })
   const text = read('docs/guides/operating.md')
   const named = [...text.matchAll(/`(\w+_(?:seconds|total)|operations)`/g)].map(([, name]) => name)

@@ -10,6 +10,7 @@ import { seedSandbox } from '../../src/banner.ts'
 import type { Pages } from '../../src/console-build/keep-built.ts'
 import { type SimulatorRecord, simulatorRecord } from '../../src/couriers/simulator/record.ts'
 import { type Simulator, simulator } from '../../src/couriers/simulator/simulator.ts'
+import type { Witness } from '../../src/ledger/witnesses/submit.ts'
 import type { Parts } from '../../src/parts.ts'
 import { checkEventStore } from '../../src/processes/event-store-binding.ts'
 import { noteLostOwnersAtStart } from '../../src/processes/lost-owners.ts'
@@ -88,6 +89,8 @@ export type ServiceOptions = {
   readonly ledger?: TestLedger
   /** The secrets of another service; its own by default. */
   readonly secrets?: Secrets
+  /** Cosign the checkpoints of the ledger. */
+  readonly witnesses?: readonly Witness[]
   /** A proxy in front of the simulated courier, given the courier's URL. */
   readonly courierUrl?: (simulatorUrl: string) => Promise<string>
 }
@@ -121,6 +124,7 @@ export async function service(t: Test, options: ServiceOptions = {}): Promise<Se
     allowPrivate: true,
     checkpointDir,
     log,
+    witnesses: options.witnesses ?? [],
     ...(options.advance === undefined ? {} : { advance: options.advance }),
   })
   await ensureProjections(parts)

@@ -2308,7 +2308,7 @@ export interface components {
             object: "health";
             livemode: boolean;
             /**
-             * @description `degraded`: a projection is stalled, a courier is unreachable, or a webhook endpoint is failing or was disabled by the service.
+             * @description `degraded`: a projection is stalled, a courier is unreachable, or a webhook endpoint is failing or was disabled by the service. For the platform also: a witness is silent.
              * @enum {string}
              */
             status: "ok" | "degraded" | (string & {});
@@ -2355,6 +2355,21 @@ export interface components {
                 failing: number;
                 disabled: number;
             };
+            /** @description The witnesses of the ledger. Only the platform sees them. */
+            witnesses: {
+                name: string;
+                key_id: string;
+                /**
+                 * @description `silent`: a checkpoint has been waiting for its cosignature for over a minute.
+                 * @enum {string}
+                 */
+                state: "cosigning" | "silent" | (string & {});
+                /** @description Events covered by the last one; 0 = none */
+                cosigned_tree_size: number;
+                cosigned_at: string | null;
+                /** @description Age of the oldest checkpoint after it; 0 = none waits */
+                waiting_seconds: number;
+            }[];
         };
         /**
          * @example {

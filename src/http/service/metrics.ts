@@ -26,6 +26,9 @@ type MetricSources = {
   readonly webhooks: () => Promise<WebhookFigures>
   readonly erasures: () => Promise<Pending>
   readonly unsealedSeconds: () => Promise<number>
+  readonly witnesses: () => Promise<
+    readonly { readonly name: string; readonly waitingSeconds: number }[]
+  >
 }
 
 export type ServiceMetrics = {
@@ -41,6 +44,8 @@ export type ServiceMetrics = {
   append(outcome: string): void
   /** This many appends were written in one transaction. */
   batch(appends: number): void
+  /** A checkpoint was submitted to a witness: how it ended, e.g. `cosigned` or `unreachable`. */
+  witnessSubmission(made: { readonly witness: string; readonly outcome: string }): void
   /** A webhook was sent: the outcome, e.g. `2xx` or `timeout`, and how long it took. */
   webhookAttempt(made: { readonly outcome: string; readonly seconds: number }): void
 }
@@ -80,7 +85,14 @@ export function serviceMetrics(sources: MetricSources): ServiceMetrics {
     buckets: requestSeconds,
     registers,
   })
+  const submissions = new Counter({
+    name: 'ledger_witness_submissions_total',
+    help: 'Checkpoints submitted to witnesses, by outcome',
+    labelNames: ['witness', 'outcome'] as const,
+    registers,
+  })
   stateGauges(registers, sources)
+  witnessGauge(registers, sources.witnesses)
   webhookGauges(registers, sources)
   pendingGauges(
     registers,
@@ -106,6 +118,7 @@ export function serviceMetrics(sources: MetricSources): ServiceMetrics {
       requests.observe({ ...labels, status: String(status) }, seconds),
     append: (outcome) => appends.inc({ outcome }),
     batch: (size) => batches.observe(size),
+    witnessSubmission: (made) => submissions.inc(made),
     webhookAttempt: ({ outcome, seconds }) => attempts.observe({ outcome }, seconds),
   }
 }
@@ -142,6 +155,21 @@ function stateGauges(registers: Registry[], sources: MetricSources): void {
       this.reset()
       for (const { status, oldestAgeSeconds } of await orNone(sources.operations)) {
         this.set({ status }, oldestAgeSeconds)
+      }
+    },
+  })
+}
+
+function witnessGauge(registers: Registry[], witnesses: MetricSources['witnesses']): void {
+  new Gauge({
+    name: 'ledger_witness_waiting_seconds',
+    help: 'Age of the oldest checkpoint after the last one that a witness cosigned; 0 = none waits',
+    labelNames: ['witness'] as const,
+    registers,
+    async collect() {
+      this.reset()
+      for (const { name, waitingSeconds } of await orNone(witnesses)) {
+        this.set({ witness: name }, waitingSeconds)
       }
     },
   })

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
+import { type WitnessState, witnessStates } from '../../ledger/witnesses/stored-cosignatures.ts'
 import {
   type OpenOperations,
   openOperations,
@@ -12,11 +13,11 @@ import {
   oldestUndelivered,
 } from '../../webhooks/delivery-figures.ts'
 import type { App, RouteDeps } from '../deps.ts'
-import { openEnum } from '../openapi/schemas.ts'
+import { openEnum, time, timestamp } from '../openapi/schemas.ts'
 import { isPlatform } from '../operations/find-operation.ts'
 import { authenticated } from '../rules/authenticate.ts'
 
-type Deps = Pick<RouteDeps, 'couriers' | 'processes' | 'store'>
+type Deps = Pick<RouteDeps, 'couriers' | 'processes' | 'store' | 'witnesses'>
 
 /**
  * A courier that has not described itself by then counts as unreachable, so that health answers
@@ -37,13 +38,26 @@ const openSchema = z.object({
   }),
 })
 
+const witnessSchema = z.object({
+  name: z.string(),
+  key_id: z.string(),
+  state: openEnum(['cosigning', 'silent']).meta({
+    description: '`silent`: a checkpoint has been waiting for its cosignature for over a minute.',
+  }),
+  cosigned_tree_size: count.meta({ description: 'Events covered by the last one; 0 = none' }),
+  cosigned_at: timestamp.nullable(),
+  waiting_seconds: z
+    .number()
+    .meta({ description: 'Age of the oldest checkpoint after it; 0 = none waits' }),
+})
+
 const healthSchema = z
   .object({
     object: z.literal('health'),
     livemode: z.boolean(),
     status: openEnum(['ok', 'degraded']).meta({
       description:
-        '`degraded`: a projection is stalled, a courier is unreachable, or a webhook endpoint is failing or was disabled by the service.',
+        '`degraded`: a projection is stalled, a courier is unreachable, or a webhook endpoint is failing or was disabled by the service. For the platform also: a witness is silent.',
     }),
     projections: z.array(
       z.object({
@@ -73,6 +87,9 @@ const healthSchema = z
     webhook_endpoints: z
       .object({ ok: count, failing: count, disabled: count })
       .meta({ description: '`failing`: enabled, with three failures in a row or more.' }),
+    witnesses: z.array(witnessSchema).meta({
+      description: 'The witnesses of the ledger. Only the platform sees them.',
+    }),
   })
   .meta({ id: 'Health' })
 
@@ -95,19 +112,21 @@ export function serviceHealthRoutes(app: App, deps: Deps): void {
       const organizationId = isPlatform(principal) ? null : principal.organizationId
       const of = { organizationId, workspaceId, livemode }
       const { db } = deps.processes
-      const [lags, open, couriers, oldest, deliveries, endpoints] = await Promise.all([
+      const [lags, open, couriers, oldest, deliveries, endpoints, witnesses] = await Promise.all([
         projectionLags(db, deps.store),
         openOperations(db, of),
         courierStates(deps, livemode),
         oldestUndelivered(db, of),
         deliveryCounts(db, of),
         endpointCounts(db, of),
+        witnessStates(db, organizationId === null ? deps.witnesses : []),
       ])
       const isWell =
         lags.every((one) => one.stoppedBy === null) &&
         couriers.every(({ status }) => status === 'reachable') &&
         endpoints.failing === 0 &&
-        endpoints.gaveUp === 0
+        endpoints.gaveUp === 0 &&
+        witnesses.every(({ state }) => state === 'cosigning')
       return {
         object: 'health' as const,
         livemode,
@@ -122,6 +141,7 @@ export function serviceHealthRoutes(app: App, deps: Deps): void {
           failing: endpoints.failing,
           disabled: endpoints.disabled,
         },
+        witnesses: witnesses.map(witnessObject),
       }
     },
   })
@@ -135,6 +155,17 @@ function projectionObject(lag: ProjectionLag, isPlatformKey: boolean) {
     generation: lag.generation,
     position: isPlatformKey ? lag.position : null,
     lag_seconds: lag.lagSeconds,
+  }
+}
+
+function witnessObject(witness: WitnessState) {
+  return {
+    name: witness.name,
+    key_id: witness.keyId,
+    state: witness.state,
+    cosigned_tree_size: witness.cosignedSize,
+    cosigned_at: witness.cosignedAt === null ? null : time(witness.cosignedAt),
+    waiting_seconds: witness.waitingSeconds,
   }
 }
 

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto'
+
+/**
+ * Keys as text, as in C2SP signed-note. The byte says what a key signs: a note, or a witness's
+ * cosignature of one.
+ */
+const kinds = { note: 0x01, cosignature: 0x04 } as const
+export type KeyKind = keyof typeof kinds
+
+export const keyIdBytes = 4
+const publicKeyBytes = 32
+
+/** The public half of an Ed25519 key, under the name that its signatures bear. */
+export type NoteKey = { readonly name: string; readonly publicKey: Buffer }
+
+/** The first bytes of each of its signatures. */
+export function keyHash(kind: KeyKind, { name, publicKey }: NoteKey): Buffer {
+  return createHash('sha256')
+    .update(`${name}\n`)
+    .update(Buffer.of(kinds[kind]))
+    .update(publicKey)
+    .digest()
+    .subarray(0, keyIdBytes)
+}
+
+/** `<name>+<id>+<base64>`: the form in which other tools take a key to check signatures. */
+export function keyText(kind: KeyKind, key: NoteKey): string {
+  const encoded = Buffer.concat([Buffer.of(kinds[kind]), key.publicKey]).toString('base64')
+  return `${key.name}+${keyHash(kind, key).toString('hex')}+${encoded}`
+}
+
+/** Null if the text is not a key of this kind, or the id does not match the key. */
+export function readKey(kind: KeyKind, text: string): NoteKey | null {
+  const [, name = '', id, encoded = ''] = /^([^+\s]+)\+([0-9a-f]{8})\+(\S+)$/.exec(text) ?? []
+  const key = Buffer.from(encoded, 'base64')
+  if (key.length !== 1 + publicKeyBytes || key[0] !== kinds[kind]) return null
+  const found = { name, publicKey: key.subarray(1) }
+  return keyHash(kind, found).toString('hex') === id ? found : null
+}
