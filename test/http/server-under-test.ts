@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Kysely, PostgresDialect } from 'kysely'
 import { catalogue } from '../../src/couriers/catalogue.ts'
 import { connector } from '../../src/couriers/connector.ts'
 import { couriers, type LiveCourier } from '../../src/couriers/couriers.ts'
@@ -138,6 +139,10 @@ export async function serverUnderTest(
     owners: shipmentOwners(db),
     readiness: { database: async () => null },
     witnesses: [],
+    publicTree: {
+      db: new Kysely({ dialect: new PostgresDialect({ pool: connections }) }),
+      rate: new RateLimit(counting),
+    },
     clock: { now: () => new Date() },
     log: logger({
       level: 'info',
