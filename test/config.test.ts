@@ -1,5 +1,6 @@
 import t from 'tap'
 import { configurationPage, readConfig } from '../src/config.ts'
+import { keyText } from '../src/domain/ledger/note-key.ts'
 
 const aKey = Buffer.alloc(32, 7).toString('base64')
 
@@ -36,6 +37,7 @@ t.test('each invalid variable is reported in one sentence, without its value', a
     WEBHOOK_ALLOW_PRIVATE: 'yes',
     LOG_LEVEL: 'loud',
     TRUSTED_PROXIES: '10.0.0.0/33',
+    WITNESSES: 'auditor.example+01020304+hunter2=https://witness.example',
   }
   let message = ''
   try {
@@ -52,6 +54,35 @@ t.test('each invalid variable is reported in one sentence, without its value', a
   for (const value of ['hunter2', 'someone', '70000', aKey]) t.notMatch(message, value)
   t.match(message, 'esdb://127.0.0.1:2113?tls=false')
   t.match(message, '`openssl rand -base64 32`')
+})
+
+t.test('witnesses are named by their keys and addresses', async (t) => {
+  const [one = '', two = ''] = ['auditor.example/w1', 'bank.example'].map((name) =>
+    keyText('cosignature', { name, publicKey: Buffer.alloc(32, name.length) }),
+  )
+  const { witnesses } = readConfig({
+    WITNESSES: `${one}=https://witness.example/a/, ${two}=http://127.0.0.1:8080`,
+  })
+  t.match(witnesses, [
+    { name: 'auditor.example/w1', url: 'https://witness.example/a' },
+    { name: 'bank.example', url: 'http://127.0.0.1:8080' },
+  ])
+  t.same(witnesses[0]?.publicKey, Buffer.alloc(32, 18))
+  t.same(readConfig({}).witnesses, [])
+  const note = keyText('note', { name: 'auditor.example', publicKey: Buffer.alloc(32) })
+  for (const wrong of [
+    one,
+    `${one}=`,
+    `${one}=ftp://witness.example`,
+    `${one}=https://user:hunter2@witness.example`,
+    `${one}=https://witness.example?a=b`,
+    `${one}=https://a.example ${one}=https://b.example`,
+    `${note}=https://witness.example`,
+    `${one.replace('w1', 'w2')}=https://witness.example`,
+    `https://witness.example=${one}`,
+  ]) {
+    t.throws(() => readConfig({ WITNESSES: wrong }), /^WITNESSES is not valid: it must be /, wrong)
+  }
 })
 
 t.test(

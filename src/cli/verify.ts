@@ -6,6 +6,7 @@ import { readVerifier, type Verifier } from '../ledger/signed-note.ts'
 import { type Verified, verifyLedger } from '../ledger/verify.ts'
 import { type VerifiedFile, verifyFile } from '../ledger/verify-file.ts'
 import { type VerifiedVault, verifyVault } from '../ledger/verify-vault.ts'
+import { checkStored } from '../ledger/witnesses/check-witnesses.ts'
 import {
   type Call,
   type Command,
@@ -19,6 +20,7 @@ import { isPart, notSealedNotice, partNotice } from './export-words.ts'
 import { checkpointFlag, type Held, heldNotices, readConsistency, readHeld } from './held-files.ts'
 import { fileProgress, progress, progressFlag, progressWriter } from './progress.ts'
 import { vaultJson, vaultLines } from './vault-words.ts'
+import { checkFileWitnesses, readWitnesses, withWitnesses, witnessFlag } from './witness-flag.ts'
 
 export const verify: Command = {
   name: 'verify',
@@ -44,6 +46,7 @@ export const verify: Command = {
       description:
         'Also checks that the vault holds what the events left there, unchanged. Not with --file.',
     },
+    ...witnessFlag,
     ...progressFlag,
   },
   examples: [
@@ -52,6 +55,7 @@ export const verify: Command = {
     'verify --vault',
     'verify --checkpoint held.txt',
     'verify --file audit.ndjson --checkpoint held.txt',
+    'verify --file audit.ndjson --witness KEY',
   ],
   run: async (call) => {
     const file = call.flags.get('file')
@@ -66,9 +70,13 @@ export const verify: Command = {
       throw new UsageError('--vault is for the ledger itself, not for --file.')
     }
     const held = readHeld(call)
-    return file === undefined
-      ? await ofLedger(call, held, key)
-      : await ofFile(call, file, held, key)
+    const witnesses = readWitnesses(call)
+    if (file === undefined) {
+      const said = await ofLedger(call, held, key)
+      return withWitnesses(said, await checkStored((await call.open()).readModels, witnesses))
+    }
+    const said = await ofFile(call, file, held, key)
+    return withWitnesses(said, await checkFileWitnesses(call.pathOf(file), witnesses))
   },
 }
 

@@ -9,7 +9,7 @@ import { ledgerPrefixes, shipmentStream } from '../domain/ids.ts'
 import { consistencyRanges, inclusionRanges } from '../domain/ledger/merkle.ts'
 import { leafHolds, ledgerEventObject, metadataOf } from '../event-store/codec.ts'
 import type { EventStore, Position, StoredEvent } from '../event-store/event-store.ts'
-import { type Checkpoint, checkpointKeys, lastCheckpoint } from './checkpoints.ts'
+import { type Checkpoint, checkpointKeys } from './checkpoints.ts'
 import {
   type ConsistencyEntry,
   type EventLine,
@@ -23,6 +23,7 @@ import type { HeldCheckpoint } from './held-checkpoints.ts'
 import { readNote, type Signer, signerOf, verifierText } from './signed-note.ts'
 import { signStatement, streamsDigest } from './stream-statement.ts'
 import { lastSealedOf, type Sealed, sealedAt, sealedFrom, TreeReader } from './tree.ts'
+import { cosignedCheckpoint } from './witnesses/stored-cosignatures.ts'
 
 type ExportDeps = { readonly db: Kysely<ReadModels>; readonly store: EventStore }
 type ExportOptions = {
@@ -54,7 +55,7 @@ const pageMax = 1_000
 
 /**
  * Writes the requested scope as lines of JSON, with its proofs, to a file that appears when it is
- * complete. Events that the last checkpoint does not cover yet are counted and left out. Throws
+ * complete. Events that its checkpoint does not cover yet are counted and left out. Throws
  * NotExportable when the ledger differs from its seals or from a held checkpoint: `verify` then says
  * more.
  */
@@ -64,7 +65,7 @@ export async function exportLedger(
   scope: ExportScope,
   options: ExportOptions = {},
 ): Promise<Exported> {
-  const checkpoint = await lastCheckpoint(deps.db)
+  const checkpoint = await cosignedCheckpoint(deps.db)
   // Read after the checkpoint, so that it includes everything covered; later events are left out.
   const upTo = await deps.store.head()
   if (checkpoint !== null && checkpoint.position > (upTo ?? '')) {

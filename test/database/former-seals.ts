@@ -14,7 +14,9 @@ export async function sealsOneByOne(admin: pg.Client): Promise<void> {
      FROM sealed_batches CROSS JOIN LATERAL
        unnest(positions, streams, revisions) WITH ORDINALITY AS event(position, stream, revision, n)`,
   )
-  await admin.query('DROP TABLE sealed_batches, vault_sweep, workspace_hold_notes')
+  await admin.query(
+    'DROP TABLE sealed_batches, checkpoint_cosignatures, vault_sweep, workspace_hold_notes',
+  )
   await admin.query('ALTER TABLE workspaces DROP COLUMN legal_hold_since')
   const later = migrationNames().filter((name) => name >= sinceBatches)
   await admin.query('DELETE FROM migrations.kysely_migration WHERE name = ANY ($1)', [later])

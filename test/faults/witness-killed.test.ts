@@ -109,7 +109,7 @@ t.test('files that a crash left unfinished are ignored', async (t) => {
   t.equal(stopped.code, 0, 'it ends by itself when asked')
 })
 
-t.test('a witness whose state is damaged does not start anew', async (t) => {
+t.test('a witness whose state is damaged is refused at its start', async (t) => {
   const state = join(folder, 'damaged')
   const first = await witnessProcess(t, { folder: state, ledgers })
   await fetch(`${first.url}/add-checkpoint`, { method: 'POST', body: ledger.body(0, 3) })

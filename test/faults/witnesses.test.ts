@@ -1,15 +1,19 @@
-import { createPublicKey, type KeyObject } from 'node:crypto'
+import { createPublicKey, type KeyObject, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import t from 'tap'
 import { openParts } from '../../src/app.ts'
+import type { Administration } from '../../src/cli/administration.ts'
+import { run } from '../../src/cli/run.ts'
 import { type Checkpoint, lastCheckpoint } from '../../src/ledger/checkpoints.ts'
+import { exportLedger } from '../../src/ledger/export.ts'
 import { readVerifier, type Signer, signerOf, type Verifier } from '../../src/ledger/signed-note.ts'
 import { nameTree } from '../../src/ledger/tree.ts'
+import { witnessText } from '../../src/ledger/witnesses/cosignature.ts'
 import type { Witness } from '../../src/ledger/witnesses/submit.ts'
 import { createApiKey } from '../../src/security/api-keys.ts'
 import { audit } from '../../src/security/audit.ts'
@@ -35,6 +39,8 @@ t.teardown(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
+/** Without the worker, the ledger grows only when a test records something. */
+const roles = ['api', 'projector'] as const
 const stateOf = (name: string) => join(folder, name.replace('/', '-'))
 const publicPrefix = Buffer.from('302a300506032b6570032100', 'hex')
 function keyOf({ publicKey }: Verifier): KeyObject {
@@ -96,6 +102,17 @@ async function cosignatures({ parts }: Pick<Service, 'parts'>) {
   return rows
 }
 
+/** What `verify` needs of an open service. */
+function administrationOf({ parts, secrets, checkpointDir, ledger }: Service): Administration {
+  const seal = {
+    isContiguous: ledger.eventStoreUrl === undefined,
+    checkpointKey: secrets.checkpointKey,
+    checkpointDir,
+  }
+  const some: Partial<Administration> = { ...parts, seal, close: async () => undefined }
+  return some as Administration
+}
+
 async function start(names: readonly string[], ledgerKey: string) {
   const started: WitnessProcess[] = []
   for (const name of names) {
@@ -126,7 +143,7 @@ function leftWhole() {
 
 t.test('two witnesses cosign the checkpoints of a ledger', async (t) => {
   const database = await testDatabase(wholeFile)
-  const before = await service(wholeFile, { ledger: testLedger(), database })
+  const before = await service(wholeFile, { roles, ledger: testLedger(), database })
   left.operator = await platformKey(before)
   await before.create('first')
   await sealedAll(before)
@@ -134,7 +151,7 @@ t.test('two witnesses cosign the checkpoints of a ledger', async (t) => {
   t.same((await healthFor(before, left.operator)).witnesses, [], 'none is configured')
   await before.stop()
   const witnesses = await start(['auditor.example/w1', 'bank.example/w2'], key.verifier)
-  const shop = await service(wholeFile, { after: before, witnesses })
+  const shop = await service(wholeFile, { roles, after: before, witnesses })
   const signer = signerOf(String(readVerifier(key.verifier)?.name), shop.secrets.checkpointKey)
   Object.assign(left, { shop, signer, witnesses, ledgerKey: key.verifier })
 
@@ -159,6 +176,51 @@ t.test('two witnesses cosign the checkpoints of a ledger', async (t) => {
     )
   }
 })
+
+t.test(
+  'an export carries the cosignatures, and verify requires those that are asked for',
+  async (t) => {
+    const { shop, witnesses } = leftWhole()
+    await cosigned(shop, (await sealedAll(shop)).size, witnesses)
+    const file = join(folder, 'export.ndjson')
+    const whole = { organization_id: null, shipment_id: null, from: null, to: null }
+    const { readModels: db, store } = shop.parts
+    await exportLedger({ db, store }, file, whole)
+    const verify = async (...words: readonly string[]) => {
+      const written: string[] = []
+      const code = await run(['verify', ...words, '--json'], {
+        open: async () => administrationOf(shop),
+        openLedgers: () => Promise.reject(new Error('not here')),
+        write: (line) => written.push(line),
+        writeError: () => undefined,
+        pathOf: (name) => name,
+        isWatched: false,
+      })
+      return { code, told: JSON.parse(written.join('')) }
+    }
+    const asked = witnesses.flatMap(({ key }) => ['--witness', key])
+    const stranger = witnessText(signerOf('stranger.example', randomBytes(32)))
+    const named = witnesses.map(({ name }) => ({ name, result: 'valid' }))
+    for (const source of [['--file', file], []]) {
+      const all = await verify(...source, ...asked)
+      t.match(all, { code: 0, told: { ok: true, witnesses: named } })
+      t.ok(all.told.witnesses.every(({ events }: { events: number }) => events > 0))
+      const missing = await verify(...source, ...asked, '--witness', stranger)
+      t.match(missing, { code: 2, told: { ok: false } })
+      t.match(missing.told.witnesses.at(-1), { name: 'stranger.example', result: 'missing' })
+      t.equal((await verify(...source)).code, 0)
+      t.equal((await verify(...source, '--witness', 'junk')).code, 64)
+    }
+    const text = readFileSync(file, 'utf8')
+    const [, blob = ''] = new RegExp(`— ${witnesses[0]?.name} (\\S+)\\\\n`).exec(text) ?? []
+    const changed = Buffer.from(blob, 'base64')
+    changed[70] = (changed[70] ?? 0) ^ 1
+    writeFileSync(file, text.replace(blob, changed.toString('base64')))
+    const forged = await verify('--file', file, ...asked)
+    t.match(forged, { code: 1, told: { ok: false } })
+    t.match(forged.told.witnesses, [{ result: 'invalid' }, { result: 'valid' }])
+  },
+)
 
 t.test('the witnesses cosign no fork that the same key has signed', async (t) => {
   const { shop, signer, witnesses } = leftWhole()
@@ -204,6 +266,7 @@ t.test('a forked service gets no cosignature, and says so', async (t) => {
   await nameTree(empty.readModels, signer.name)
   await empty.close()
   const fork = await service(t, {
+    roles,
     database,
     after: shop,
     ledger: testLedger(),
@@ -241,7 +304,7 @@ t.test('a witness whose state was put back is told apart, and cosigns no more', 
   cpSync(stateOf(restored.name), backup, { recursive: true })
   await shop.stop()
   const [again] = (await start([restored.name], ledgerKey)) as [WitnessProcess]
-  const between = await service(t, { after: shop, witnesses: [again, other] })
+  const between = await service(t, { roles, after: shop, witnesses: [again, other] })
   await record(between)
   const { size } = await sealedAll(between)
   await cosigned(between, size, [again, other])
@@ -252,7 +315,7 @@ t.test('a witness whose state was put back is told apart, and cosigns no more', 
   cpSync(backup, stateOf(restored.name), { recursive: true })
   const [old] = (await start([restored.name], ledgerKey)) as [WitnessProcess]
   t.equal(old.key, restored.key)
-  const after = await service(wholeFile, { after: between, witnesses: [old, other] })
+  const after = await service(wholeFile, { roles, after: between, witnesses: [old, other] })
   left.shop = after
   await record(after)
   const grown = (await sealedAll(after)).size
@@ -282,7 +345,7 @@ t.test('a witness that never answers delays no checkpoint', async (t) => {
   const { publicKey } = other
   await shop.stop()
   const waiting = { name: 'silent.example', publicKey, url }
-  const run = await service(t, { after: shop, witnesses: [waiting, other] })
+  const run = await service(t, { roles, after: shop, witnesses: [waiting, other] })
   await record(run)
   // One submission is under way, and stays so, while further checkpoints are signed and cosigned.
   await eventually(

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../../projections/tables.ts'
-import type { Checkpoint } from '../checkpoints.ts'
+import { type Checkpoint, checkpointsAfter, lastCheckpoint } from '../checkpoints.ts'
 import type { Verifier } from '../signed-note.ts'
 import { type Cosignature, witnessIdOf } from './cosignature.ts'
 
@@ -81,4 +81,25 @@ export async function witnessStates(
       }
     }),
   )
+}
+
+/** An export goes back this far for a checkpoint that more witnesses have cosigned. */
+const exportedWithinMs = 60_000
+
+/**
+ * The checkpoint for an export, its note with the cosignatures: of those signed within a minute of
+ * the last, the newest that most witnesses have cosigned, because the last one is often too new for
+ * any. Null when nothing has been signed yet.
+ */
+export async function cosignedCheckpoint(db: Db): Promise<Checkpoint | null> {
+  const last = await lastCheckpoint(db)
+  if (last === null) return null
+  const since = new Date(last.signedAt.getTime() - exportedWithinMs)
+  const { rows } = await sql<{ tree_size: string }>`
+    SELECT tree_size FROM checkpoint_cosignatures JOIN checkpoints USING (tree_size)
+    WHERE signed_at >= ${since} AND tree_size <= ${last.size}
+    GROUP BY tree_size ORDER BY count(*) DESC, tree_size DESC LIMIT 1`.execute(db)
+  const size = Number(rows[0]?.tree_size ?? last.size)
+  const [checkpoint = last] = await checkpointsAfter(db, size - 1, 1)
+  return { ...checkpoint, note: await cosignedNote(db, checkpoint) }
 }

@@ -1,0 +1,57 @@
+import type { Kysely } from 'kysely'
+import type { ReadModels } from '../../../projections/tables.ts'
+import { checkpointsAfter } from '../checkpoints.ts'
+import { readNote, type Verifier } from '../signed-note.ts'
+import { cosignaturesOf, witnessIdOf } from './cosignature.ts'
+import { cosignedNote, lastCosigned } from './stored-cosignatures.ts'
+
+/** What a witness vouches for. */
+export type WitnessCheck = {
+  readonly name: string
+  readonly keyId: string
+  /**
+   * `valid`: it has cosigned the checkpoint. `invalid`: a cosignature in its name is not its own.
+   * `missing`: there is none.
+   */
+  readonly result: 'valid' | 'invalid' | 'missing'
+  /** Events that the checkpoint covers; 0 unless the cosignature is valid. */
+  readonly events: number
+  /** When the witness says that it cosigned. Milliseconds since 1970; null unless it is valid. */
+  readonly at: number | null
+}
+
+/**
+ * Whether each witness has cosigned this checkpoint. Does not check who signed it. The note is null
+ * when there is no checkpoint.
+ */
+export function checkCosigned(
+  note: string | null,
+  witnesses: readonly Verifier[],
+): readonly WitnessCheck[] {
+  const read = note === null ? null : readNote(note)
+  return witnesses.map((witness) => {
+    const { name } = witness
+    const keyId = witnessIdOf(witness)
+    const [found] = read === null ? [] : cosignaturesOf(read, [witness])
+    if (read !== null && found !== undefined) {
+      return { name, keyId, result: 'valid', events: read.head.size, at: found.at }
+    }
+    const isClaimed = read?.signatures.some((one) => one.name === name && one.keyId === keyId)
+    return { name, keyId, result: isClaimed === true ? 'invalid' : 'missing', events: 0, at: null }
+  })
+}
+
+/** The same for the largest checkpoint in the database that bears a cosignature of the witness. */
+export async function checkStored(
+  db: Kysely<ReadModels>,
+  witnesses: readonly Verifier[],
+): Promise<readonly WitnessCheck[]> {
+  const checks: WitnessCheck[] = []
+  for (const witness of witnesses) {
+    const { size } = await lastCosigned(db, witness)
+    const [checkpoint] = size === 0 ? [] : await checkpointsAfter(db, size - 1, 1)
+    const note = checkpoint === undefined ? null : await cosignedNote(db, checkpoint)
+    checks.push(...checkCosigned(note, [witness]))
+  }
+  return checks
+}
