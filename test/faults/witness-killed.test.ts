@@ -28,7 +28,8 @@ async function sizeAt({ url }: WitnessProcess): Promise<number> {
   return Number(await answer.text())
 }
 
-t.test(`a witness that is killed forgets nothing that it cosigned (seed ${seed})`, async (t) => {
+t.test('a witness that is killed forgets nothing that it cosigned', async (t) => {
+  t.comment(`seed ${seed}`)
   const state = join(folder, 'killed')
   let cosigned = 0
   let submitted = 0

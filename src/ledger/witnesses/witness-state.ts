@@ -18,22 +18,27 @@ import { witnessIdOf } from './cosignature.ts'
 /** The tree that a witness cosigned last; size 0 before the first. */
 export type SeenTree = { readonly size: number; readonly root: Buffer }
 
+/**
+ * `contradiction`: another tree of the size that was cosigned, which proves that the ledger signed
+ * two histories. `unproved`: a larger one whose proof is wrong, which anyone can submit.
+ */
+export type EvidenceKind = 'contradiction' | 'unproved'
+
 export type WitnessState = {
   readonly signer: Signer
   /** The tree of this origin that was cosigned last. The origin must be one of those opened. */
   seen(origin: string): SeenTree
   /** The checkpoint is on disk when this answers. On failure, `seen` answers as before. */
   keep(origin: string, checkpoint: SeenTree & { readonly note: string }): Promise<void>
-  /** Keeps what a ledger signed and the witness could not cosign, as evidence, while there is room. */
-  keepEvidence(text: string): Promise<void>
+  /** Keeps what a ledger signed and the witness could not cosign, while there is room. */
+  keepEvidence(kind: EvidenceKind, note: string): Promise<void>
   /** Releases the folder. */
   close(): void
 }
 
 const keyFile = 'key'
 const originsFile = 'origins'
-const evidencePattern = /^refused-[0-9a-f]{16}\.txt$/
-/** Submissions that contradict what was cosigned: the first ones say everything. */
+/** Files of each kind: the first ones say everything. */
 const evidenceMax = 100
 const temporary = '.unfinished'
 const seedBytes = 32
@@ -70,7 +75,6 @@ function stateOf(
   seen: Map<string, SeenTree>,
   release: () => void,
 ): WitnessState {
-  let evidence = readdirSync(folder).filter((file) => evidencePattern.test(file)).length
   return {
     signer,
     seen(origin) {
@@ -82,12 +86,10 @@ function stateOf(
       await writeWhole(folder, seenFile(origin), sealed(note))
       seen.set(origin, { size, root })
     },
-    async keepEvidence(text) {
-      if (evidence >= evidenceMax) return
-      const file = `refused-${digest(text).slice(0, 16)}.txt`
-      if (readdirSync(folder).includes(file)) return
-      evidence++
-      await writeWhole(folder, file, text)
+    async keepEvidence(kind, note) {
+      const file = `${kind}-${digest(note).slice(0, 16)}.txt`
+      const kept = readdirSync(folder).filter((name) => name.startsWith(`${kind}-`))
+      if (kept.length < evidenceMax && !kept.includes(file)) await writeWhole(folder, file, note)
     },
     close: release,
   }

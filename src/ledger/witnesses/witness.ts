@@ -47,11 +47,11 @@ export function witness({ state, ledgers, now }: WitnessOptions) {
         const seen = state.seen(origin)
         if (old !== seen.size) return conflict(seen.size)
         if (old === size && !root.equals(seen.root)) {
-          await state.keepEvidence(note)
+          await state.keepEvidence('contradiction', note)
           return conflict(seen.size)
         }
         if (!continues({ seen, size, root, proof })) {
-          await state.keepEvidence(note)
+          await state.keepEvidence('unproved', note)
           return said(422, 'the proof does not show that the tree has only grown')
         }
         // On disk before anything is signed.
