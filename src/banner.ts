@@ -9,6 +9,7 @@ import type { Sealer } from './http/deps.ts'
 import { exampleShipmentRequest } from './http/openapi/examples.ts'
 import { createApiKey, defaultScopes, type Peppers, scopes } from './security/api-keys.ts'
 import { audit } from './security/audit.ts'
+import { createOperator } from './security/operators.ts'
 import { createOrganization } from './security/organizations.ts'
 
 /** What seeding needs. */
@@ -26,6 +27,7 @@ export type Seeded = {
   readonly workspaceId: string
   readonly connectionId: string
   readonly shopKey: string
+  readonly operatorId: string
   readonly operatorKey: string
   readonly originId: string
   readonly destinationId: string
@@ -86,13 +88,16 @@ export async function seedSandbox(parts: SeedDeps): Promise<Seeded | null> {
     })
     .execute()
   const order = { organizationId, workspaceId: null, livemode: false, expiresAt: null }
-  const operator = await createApiKey(parts, { ...order, scopes }, by)
+  const person = { organizationId, name: 'Sandbox operator', email: 'operator@sandbox.example' }
+  const { id: operatorId } = await createOperator(parts, person, by)
+  const operator = await createApiKey(parts, { ...order, scopes, operatorId }, by)
   const shop = await createApiKey(parts, { ...order, scopes: defaultScopes }, by)
   return {
     organizationId,
     workspaceId,
     connectionId,
     shopKey: shop.key,
+    operatorId,
     operatorKey: operator.key,
     ...(await firstChoices(parts.processes.catalogue)),
   }
@@ -151,7 +156,7 @@ export function bannerOf(url: string, seeded: Seeded | null): string {
     '',
     'Keys, shown this once:',
     `  shop      ${seeded.shopKey}`,
-    `  operator  ${seeded.operatorKey}  (may decide operations)`,
+    `  operator  ${seeded.operatorKey}  (may decide operations, as ${seeded.operatorId})`,
     ...another,
     '',
     'Try it; each line can be pasted, twice too.',

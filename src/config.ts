@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
+import { isId } from './domain/ids.ts'
 import { type NoteKey, readKey } from './domain/ledger/note-key.ts'
 import { StartError } from './start-error.ts'
 
@@ -116,6 +117,13 @@ const variables = {
   SIMULATOR_KEY: key
     .optional()
     .describe("Encrypts the simulated courier's record. Default: made once in `DATA_DIR`."),
+  LEDGER_OPERATOR: text('the id of an operator like opr_4Zb1cD2eF3gH4iJ5kL6mN7', (value) =>
+    isId('opr', value) ? value : undefined,
+  )
+    .optional()
+    .describe(
+      'Only for commands: the operator who acts, if `--as` is not given. Decisions, looks and erasures need one.',
+    ),
   SIMULATOR_URL: text('an address like http://127.0.0.1:4000', (value) =>
     isUrl(value, /^https?:$/) ? value : undefined,
   )
@@ -178,6 +186,7 @@ export type Config = {
   readonly checkpointKey: string | undefined
   readonly checkpointKeyPrevious: string | undefined
   readonly simulatorKey: string | undefined
+  readonly operator: string | undefined
   readonly simulatorUrl: string | undefined
   readonly simulatorPort: number
   readonly simulatorHost: string
@@ -231,6 +240,7 @@ function named(value: Variables): Config {
     checkpointKey: value.CHECKPOINT_KEY,
     checkpointKeyPrevious: value.CHECKPOINT_KEY_PREVIOUS,
     simulatorKey: value.SIMULATOR_KEY,
+    operator: value.LEDGER_OPERATOR,
     simulatorUrl: value.SIMULATOR_URL,
     simulatorPort: value.SIMULATOR_PORT,
     simulatorHost: value.SIMULATOR_HOST,

@@ -5,6 +5,7 @@ import type { ReadModels } from '../../projections/tables.ts'
 import type { Database } from '../database/database.ts'
 import type { JsonObject } from '../domain/decider.ts'
 import type { OperationDecision as Decision } from '../domain/shipment/shipment-events.ts'
+import type { Actor } from '../event-store/codec.ts'
 import type { EventStore, Position } from '../event-store/event-store.ts'
 import type { VerifyDeps } from '../ledger/verify.ts'
 import type { VerifyVaultDeps } from '../ledger/verify-vault.ts'
@@ -24,7 +25,6 @@ export type OperationDecision = {
   readonly guideNumber: string | null
   readonly acceptUnconfirmed: boolean
   readonly note: string
-  readonly decidedBy: string
 }
 
 /**
@@ -33,10 +33,14 @@ export type OperationDecision = {
  * reads its message.
  */
 export type OperationsAdministration = {
-  list(filter: OperationsFilter): Promise<readonly JsonObject[]>
-  show(operationId: string): Promise<JsonObject | null>
-  look(operationId: string): Promise<JsonObject | null>
-  resolve(operationId: string, decision: OperationDecision): Promise<JsonObject | null>
+  list(filter: OperationsFilter, actorOn: ActorOn): Promise<readonly JsonObject[]>
+  show(operationId: string, actorOn: ActorOn): Promise<JsonObject | null>
+  look(operationId: string, actorOn: ActorOn): Promise<JsonObject | null>
+  resolve(
+    operationId: string,
+    decision: OperationDecision,
+    actorOn: ActorOn,
+  ): Promise<JsonObject | null>
 }
 
 /**
@@ -47,7 +51,7 @@ export type EraseAnswer = 'erased' | 'was_erased' | 'open' | 'held' | 'not_found
 
 export type ErasureAdministration = {
   /** Erases the personal data of a shipment, however much of it is left. Safe to repeat. */
-  erase(shipmentId: string): Promise<EraseAnswer>
+  erase(shipmentId: string, actorOn: ActorOn): Promise<EraseAnswer>
   /** The shipments that the ledger says were erased. Reports how far it has read. */
   erased(read: (position: Position, events: number) => void): AsyncIterable<string>
   /** The shipments on a list, null for an unreadable line. Disk errors are thrown. */
@@ -60,8 +64,8 @@ export type Held = { readonly since: string | null }
 
 /** Legal holds; null where there is no such shipment or workspace. Already so changes nothing. */
 export type HoldAdministration = {
-  place(on: HoldTarget, note: string): Promise<Held | null>
-  lift(on: HoldTarget, note: string): Promise<Held | null>
+  place(on: HoldTarget, note: string, actorOn: ActorOn): Promise<Held | null>
+  lift(on: HoldTarget, note: string, actorOn: ActorOn): Promise<Held | null>
   /** The holds of every organization, the oldest first. */
   list(): Promise<
     readonly { readonly id: string; readonly organization_id: string; readonly since: string }[]
@@ -99,5 +103,11 @@ export type Administration = {
   close(): Promise<void>
 }
 
-/** The actor of a command in the audit. */
+/**
+ * The actor of a command on an organization, or on what belongs to none (`platform`). Throws
+ * CommandFailed unless the operator that the command names may act there.
+ */
+export type ActorOn = (organizationId: string) => Promise<Actor>
+
+/** Who a command was run by when it names no operator and the system's user is not known. */
 export const byCli = { actor: { type: 'cli', keyId: null }, requestId: null } as const

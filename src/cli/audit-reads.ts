@@ -1,7 +1,8 @@
 import type { AuditEvent } from '../domain/ledger/audit.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import { audit } from '../security/audit.ts'
-import { byCli } from './administration.ts'
+import { by } from './acting.ts'
+import type { ActorOn } from './administration.ts'
 
 /** The most ids that one audit event names. */
 const namedMax = 100
@@ -21,7 +22,7 @@ type Read = {
  * command. Call it before anything is shown.
  */
 export async function auditReads(
-  store: EventStore,
+  { store, actorOn }: { readonly store: EventStore; readonly actorOn: ActorOn },
   reads: readonly Read[],
   eventOf: (ids: string[]) => AuditEvent,
 ): Promise<void> {
@@ -30,7 +31,9 @@ export async function auditReads(
     for (let at = 0; at < own.length; at += namedMax) {
       const named = own.slice(at, at + namedMax)
       const ids = named.map(({ id }) => id)
-      await audit(store, { ...byCli, ...eventOf(ids), ...(named[0] as Read).owner })
+      const { owner } = named[0] as Read
+      const actor = await by(actorOn, owner.organizationId)
+      await audit(store, { ...actor, ...eventOf(ids), ...owner })
     }
   }
 }

@@ -2,7 +2,8 @@ import { auditStream, platform } from '../domain/ids.ts'
 import { decodeAuditEvent, ledgerEventObject } from '../event-store/codec.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import { audit } from '../security/audit.ts'
-import { byCli } from './administration.ts'
+import { acting, asRecorded, by, shownActor } from './acting.ts'
+import type { ActorOn } from './administration.ts'
 import { type Command, columns, UsageError } from './command.ts'
 import { requireOrganization } from './known.ts'
 
@@ -20,13 +21,15 @@ export const auditList: Command = {
     },
     from: { value: 'N', description: 'The number of the first act to show. Default: 0.' },
     limit: { value: 'N', description: `How many, up to ${listedMax}; ${listed} if left out.` },
+    ...asRecorded,
   },
   examples: [
     'audit list --org org_4Zb1cD2eF3gH4iJ5kL6mN7',
     'audit list --org org_4Zb1cD2eF3gH4iJ5kL6mN7 --from 100 --json',
     'audit list --platform',
   ],
-  run: async ({ flags, open }) => {
+  run: async (call) => {
+    const { flags, open } = call
     const org = flags.get('org')
     if ((org === undefined) === !flags.has('platform')) {
       throw new UsageError('Give either --org or --platform.')
@@ -40,13 +43,15 @@ export const auditList: Command = {
     // Events are shown as stored, but one that fits no schema is not an act of ours.
     for (const event of found) decodeAuditEvent(event)
     const data = found.slice(0, limit).map((event) => ledgerEventObject(event))
-    if (org !== undefined && data.length > 0) await auditRead(store, org, from, data.length)
+    if (org !== undefined && data.length > 0) {
+      await auditRead({ store, actorOn: acting(call) }, org, from, data.length)
+    }
     const next = found.length > limit ? from + limit : null
     const rows = data.map((event) => [
       String(event.revision),
       event.recorded_at,
       event.type,
-      event.actor.key_id ?? event.actor.type,
+      shownActor(event.actor),
       JSON.stringify(event.data),
     ])
     const table = columns([['N', 'RECORDED', 'ACT', 'BY', 'WHAT'], ...rows])
@@ -61,9 +66,14 @@ export const auditList: Command = {
  * What the platform reads of an organization's audit is recorded there too, before it is shown. The
  * platform's own audit is its own to read.
  */
-function auditRead(store: EventStore, organizationId: string, first: number, events: number) {
-  return audit(store, {
-    ...byCli,
+async function auditRead(
+  { store, actorOn }: { readonly store: EventStore; readonly actorOn: ActorOn },
+  organizationId: string,
+  first: number,
+  events: number,
+): Promise<void> {
+  await audit(store, {
+    ...(await by(actorOn, organizationId)),
     organizationId,
     type: 'AuditEventsSeen',
     data: { organization_id: organizationId, first, events },

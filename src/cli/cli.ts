@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import { useCompileCache } from '../compile-cache.ts'
-import { userFolder } from '../config.ts'
+import { readConfig, userFolder } from '../config.ts'
 import { logger } from '../security/logger.ts'
+import { systemUser } from './acting.ts'
 import { run } from './run.ts'
 
 /** Logs only problems outside the command itself: standard output holds its answer alone. */
@@ -19,5 +20,7 @@ process.exitCode = await run(process.argv.slice(2), {
   write: (line) => process.stdout.write(`${line}\n`),
   writeError: (line) => process.stderr.write(`${line}\n`),
   pathOf: (name) => resolve(userFolder(), name),
+  operator: () => readConfig().operator,
+  systemUser: systemUser(),
   isWatched: process.stderr.isTTY === true,
 })

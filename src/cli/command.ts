@@ -33,6 +33,10 @@ export type Call = {
   readonly pathOf: (name: string) => string
   /** Standard error is a terminal, so progress is shown without asking for it. */
   readonly isWatched: boolean
+  /** The value of LEDGER_OPERATOR. Throws StartError if the configuration is wrong. */
+  readonly operator: () => string | undefined
+  /** The user of the operating system, as the audit names it; null if there is none. */
+  readonly systemUser: string | null
   /** Connects on the first call. */
   readonly open: () => Promise<Administration>
   /** Opens two event stores; the command closes them. */
@@ -87,6 +91,7 @@ const namedByIds: Readonly<Partial<Record<IdPrefix, string>>> = {
   op: 'An operation',
   whe: 'A webhook endpoint',
   dlv: 'A delivery',
+  opr: 'An operator',
 }
 
 function requireId(prefix: IdPrefix | undefined, text: string): void {

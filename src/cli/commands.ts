@@ -11,6 +11,7 @@ import { exportCommand } from './export.ts'
 import { holdLift, holdList, holdPlace } from './hold.ts'
 import { keyCreate, keyList, keyRevoke } from './key.ts'
 import { operationsList, operationsLook, operationsResolve, operationsShow } from './operations.ts'
+import { operatorCreate, operatorDisable, operatorList } from './operator.ts'
 import { orgCreate, orgList, orgSetPlan, orgSuspend } from './org.ts'
 import { planCreate, planList, planUpdate } from './plan.ts'
 import { projectionsRebuild, projectionsStatus } from './projections.ts'
@@ -31,6 +32,9 @@ export const commands: readonly Command[] = [
   keyCreate,
   keyList,
   keyRevoke,
+  operatorCreate,
+  operatorList,
+  operatorDisable,
   operationsList,
   operationsShow,
   operationsLook,

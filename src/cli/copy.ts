@@ -5,7 +5,7 @@ import type { Position } from '../event-store/event-store.ts'
 import { CopyRefused, copyLedger, walkTogether } from '../ledger/copy-ledger.ts'
 import { bindingOf, nameOf, refuseConnected, switchStore } from '../ledger/switch-store.ts'
 import { audit } from '../security/audit.ts'
-import { byCli } from './administration.ts'
+import { acting, asRecorded, by } from './acting.ts'
 import { type Call, type Command, CommandFailed, type Said, UsageError } from './command.ts'
 import type { LedgerAddress, OpenLedgers } from './open-ledgers.ts'
 import { progress, progressFlag, progressWriter } from './progress.ts'
@@ -29,6 +29,7 @@ export const copy: Command = {
         "Afterwards moves the service's database to the copy; the service must be stopped.",
     },
     ...progressFlag,
+    ...asRecorded,
   },
   examples: [
     'copy --to esdb://127.0.0.1:2113?tls=false',
@@ -142,7 +143,13 @@ async function moved(ledgers: OpenLedgers, call: Call): Promise<Said> {
   const last = acts.at(-1)
   const isNoted =
     last?.type === event.type && JSON.stringify(last.data) === JSON.stringify(event.data)
-  if (!isNoted) await audit(from.store, { ...byCli, ...event, organizationId: platform })
+  if (!isNoted) {
+    const mover = await by(
+      acting(call, async () => client),
+      platform,
+    )
+    await audit(from.store, { ...mover, ...event, organizationId: platform })
+  }
   const done = await copyAll(ledgers, report)
   const { events, places } = await switchStore(
     client,

@@ -1,6 +1,8 @@
 import { simulatedProviderCode } from '../couriers/couriers.ts'
 import { answers } from '../couriers/protocol.ts'
+import { platform } from '../domain/ids.ts'
 import { couriersMax, registerCourier } from '../processes/connections/registered-couriers.ts'
+import { acting, asRecorded } from './acting.ts'
 import { type Command, CommandFailed, columns, Undecided, UsageError } from './command.ts'
 import { courierCheck } from './courier-check.ts'
 import { ask, shaped } from './courier-check-calls.ts'
@@ -20,12 +22,15 @@ export const courierAdd: Command = {
     token: { ...token, description: `${token.description} Kept encrypted.` },
     name: { value: 'NAME', description: "The name that people see. Default: the connector's own." },
     replace: { description: 'Replaces the courier registered under the code.' },
+    ...asRecorded,
   },
   examples: [
     'courier add --code one --url https://connector.example/one --token SECRET',
     'courier add --code one --url https://new.example/one --replace',
   ],
-  run: async ({ flags, open }) => {
+  run: async (call) => {
+    const { flags, open } = call
+    const actorOn = acting(call)
     const providerCode = codeOf(flags.get('code') ?? '')
     const baseUrl = connectorUrl(flags.get('url') ?? '')
     const secret = flags.get('token') ?? null
@@ -37,7 +42,8 @@ export const courierAdd: Command = {
     const { capabilities } = described
     const order = { providerCode, displayName, baseUrl, token: secret, capabilities }
     const replace = flags.has('replace')
-    const done = await registerCourier(await open(), order, { replace })
+    const actor = await actorOn(platform)
+    const done = await registerCourier(await open(), order, { replace, actor })
     if (done === 'exists') {
       throw new CommandFailed(`${providerCode} is already registered. Use --replace to replace it.`)
     }

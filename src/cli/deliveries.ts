@@ -7,7 +7,8 @@ import {
 import { readClock } from '../processes/sandbox/workspace-clock.ts'
 import { audit } from '../security/audit.ts'
 import { type RedeliveryRefusal, redeliver, redeliveryRefusal } from '../webhooks/redelivery.ts'
-import { type Administration, byCli } from './administration.ts'
+import { acting, asRecorded, by } from './acting.ts'
+import type { ActorOn, Administration } from './administration.ts'
 import { auditReads } from './audit-reads.ts'
 import { type Command, CommandFailed, columns, rowsMax, type Said, UsageError } from './command.ts'
 import { ownerOf, requireEndpoint, requireOrganization } from './known.ts'
@@ -27,12 +28,15 @@ export const deliveriesList: Command = {
     endpoint: { value: 'ENDPOINT', id: 'whe', description: 'Only to this endpoint (whe_…).' },
     shipment: { value: 'SHIPMENT', id: 'shp', description: 'Only about this shipment (shp_…).' },
     limit: { value: 'N', description: `How many, up to ${rowsMax}; ${listed} if left out.` },
+    ...asRecorded,
   },
   examples: [
     'deliveries list --state dead',
     'deliveries list --endpoint whe_4Zb1cD2eF3gH4iJ5kL6mN7 --limit 10 --json',
   ],
-  run: async ({ flags, open }) => {
+  run: async (call) => {
+    const { flags, open } = call
+    const actorOn = acting(call)
     const limit = Number(flags.get('limit') ?? listed)
     if (!Number.isInteger(limit) || limit < 1 || limit > rowsMax) {
       throw new UsageError(`--limit must be a whole number from 1 to ${rowsMax}.`)
@@ -58,7 +62,7 @@ export const deliveriesList: Command = {
         livemode: row.livemode,
       },
     }))
-    await auditReads(store, reads, (webhook_delivery_ids) => ({
+    await auditReads({ store, actorOn }, reads, (webhook_delivery_ids) => ({
       type: 'WebhookDeliveriesSeen',
       data: { webhook_delivery_ids },
     }))
@@ -110,10 +114,11 @@ export const deliveriesRedeliver: Command = {
   summary: 'Sends a delivery again, whatever its state.',
   subject: 'delivery id',
   subjectId: 'dlv',
-  flags: {},
+  flags: asRecorded,
   examples: ['deliveries redeliver dlv_4Zb1cD2eF3gH4iJ5kL6mN7'],
-  run: async ({ subject, open }) => {
-    return await redelivered(await open(), subject)
+  run: async (call) => {
+    const actorOn = acting(call)
+    return await redelivered(await call.open(), call.subject, actorOn)
   },
 }
 
@@ -124,7 +129,7 @@ const refusals: Readonly<Record<RedeliveryRefusal, string>> = {
 }
 
 /** Uses the same function as the route. The owner finds the act in the audit. */
-async function redelivered({ db, store }: Stores, id: string): Promise<Said> {
+async function redelivered({ db, store }: Stores, id: string, actorOn: ActorOn): Promise<Said> {
   const find = () => listedDeliveries(db).where('id', '=', id).executeTakeFirst()
   const row = await find()
   if (row === undefined) throw new CommandFailed(`There is no delivery ${id}.`)
@@ -132,7 +137,7 @@ async function redelivered({ db, store }: Stores, id: string): Promise<Said> {
   if (refused !== null) throw new CommandFailed(refusals[refused])
   const { organization_id: organizationId, workspace_id: workspaceId, livemode } = row
   await audit(store, {
-    ...byCli,
+    ...(await by(actorOn, organizationId)),
     organizationId,
     workspaceId,
     livemode,

@@ -1,4 +1,5 @@
 import type { Position } from '../event-store/event-store.ts'
+import { asRequired, operatorActing } from './acting.ts'
 import type { EraseAnswer, ErasureAdministration } from './administration.ts'
 import {
   type Call,
@@ -27,11 +28,12 @@ export const erase: Command = {
     again: {
       description: 'Repeats every erasure in the ledger, after a restore of the database.',
     },
+    ...asRequired,
   },
   examples: [
-    'erase shp_4Zb1cD2eF3gH4iJ5kL6mN7',
-    'erase --from erasures.ndjson',
-    'erase --again --json',
+    'erase shp_4Zb1cD2eF3gH4iJ5kL6mN7 --as opr_4Zb1cD2eF3gH4iJ5kL6mN7',
+    'erase --from erasures.ndjson --as opr_4Zb1cD2eF3gH4iJ5kL6mN7',
+    'erase --again --json --as opr_4Zb1cD2eF3gH4iJ5kL6mN7',
   ],
   run: async (call) => {
     const { subject, flags, open } = call
@@ -39,22 +41,26 @@ export const erase: Command = {
     if (ways.length !== 1) {
       throw new UsageError('Give a shipment, --from or --again.')
     }
-    if (subject !== '') return await eraseOne((await open()).erasures, subject)
+    const actorOn = operatorActing(call)
     const { erasures, store } = await open()
+    const eraseIt = (shipmentId: string) => erasures.erase(shipmentId, actorOn)
+    if (subject !== '') return await eraseOne(eraseIt, subject)
     const file = flags.get('from')
     if (file !== undefined)
-      return await eraseAll(call, erasures, listed(erasures, file, call.pathOf(file)))
+      return await eraseAll(call, eraseIt, listed(erasures, file, call.pathOf(file)))
     const head = await store.head()
     const reading = progress({ what: 'erase', head, write: call.writeError })
     const read = (position: Position, events: number) => {
       if (call.isWatched) reading(position, events)
     }
-    return await eraseAll(call, erasures, erasures.erased(read))
+    return await eraseAll(call, eraseIt, erasures.erased(read))
   },
 }
 
-async function eraseOne(erasures: ErasureAdministration, shipmentId: string): Promise<Said> {
-  const answer = await erasures.erase(shipmentId)
+type EraseIt = (shipmentId: string) => Promise<EraseAnswer>
+
+async function eraseOne(eraseIt: EraseIt, shipmentId: string): Promise<Said> {
+  const answer = await eraseIt(shipmentId)
   const texts: Readonly<Record<EraseAnswer, string>> = {
     erased: `The personal data of ${shipmentId} is erased. The worker will tell the courier.`,
     was_erased: `The personal data of ${shipmentId} was already erased.`,
@@ -84,13 +90,13 @@ async function* listed(
 /** Each is safe to repeat: an interrupted erasure starts again, and a finished one costs little. */
 async function eraseAll(
   { writeError, isWatched }: Call,
-  erasures: ErasureAdministration,
+  eraseIt: EraseIt,
   ids: AsyncIterable<string | null>,
 ): Promise<Said> {
   const counts = { erased: 0, was_erased: 0, open: 0, held: 0, not_found: 0, unreadable: 0 }
   let done = 0
   for await (const shipmentId of ids) {
-    counts[shipmentId === null ? 'unreadable' : await erasures.erase(shipmentId)] += 1
+    counts[shipmentId === null ? 'unreadable' : await eraseIt(shipmentId)] += 1
     done += 1
     if (isWatched && done % reportedEvery === 0) writeError(`erase: ${done} done`)
   }

@@ -7,30 +7,35 @@ import { erasePersonalData, erasureRefusal } from '../processes/erasure/erasure.
 import { readErasureList } from '../processes/erasure/erasure-list.ts'
 import { readClock } from '../processes/sandbox/workspace-clock.ts'
 import { audit } from '../security/audit.ts'
-import { byCli, type EraseAnswer, type ErasureAdministration } from './administration.ts'
+import type { ActorOn, EraseAnswer, ErasureAdministration } from './administration.ts'
 
 /** Uses the same function as the route. The shipment's owner finds the erasure in the audit. */
 export function erasureAdministration(processes: ProcessDeps): ErasureAdministration {
   return {
-    erase: (shipmentId) => erase(processes, shipmentId),
+    erase: (shipmentId, actorOn) => erase(processes, shipmentId, actorOn),
     erased: (read) => erasedIn(processes.store, read),
     listed: readErasureList,
   }
 }
 
-async function erase(processes: ProcessDeps, shipmentId: string): Promise<EraseAnswer> {
+async function erase(
+  processes: ProcessDeps,
+  shipmentId: string,
+  actorOn: ActorOn,
+): Promise<EraseAnswer> {
   const { store, db } = processes
   const snapshot = await loadShipment(store, shipmentId)
   const { state } = snapshot
   if (state === null) return 'not_found'
   const { organization_id: organizationId, workspace_id: workspaceId, livemode } = state.request
+  const actor = await actorOn(organizationId)
   const requestId = newRequestId()
   // A refused erasure is not recorded as ordered.
   const refusal = await erasureRefusal(processes, state, 'request')
   if (refusal !== null) return refusal.kind
   if (state.erasedAt === null) {
     await audit(store, {
-      actor: byCli.actor,
+      actor,
       requestId,
       organizationId,
       workspaceId,
@@ -45,7 +50,7 @@ async function erase(processes: ProcessDeps, shipmentId: string): Promise<EraseA
     snapshot,
     requestId,
     now,
-    actor: byCli.actor,
+    actor,
     because: 'request',
     again: true,
   })

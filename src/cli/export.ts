@@ -5,7 +5,8 @@ import { platform } from '../domain/ids.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import { type Exported, type ExportScope, exportLedger, NotExportable } from '../ledger/export.ts'
 import { type AuditEntry, audit } from '../security/audit.ts'
-import { type Administration, byCli } from './administration.ts'
+import { acting, asRecorded, by } from './acting.ts'
+import type { Administration } from './administration.ts'
 import { type Command, CommandFailed, counted, readTime, Undecided, UsageError } from './command.ts'
 import { isPart, notSealedNotice, partNotice } from './export-words.ts'
 import { checkpointFlag, heldNotices, readHeld } from './held-files.ts'
@@ -35,6 +36,7 @@ export const exportCommand: Command = {
         'Checkpoints that the auditor holds: the file proves that it continues each of them.',
     },
     ...progressFlag,
+    ...asRecorded,
   },
   examples: [
     'export --out ledger.ndjson',
@@ -43,6 +45,7 @@ export const exportCommand: Command = {
   ],
   run: async (call) => {
     const { flags, open, pathOf } = call
+    const actorOn = acting(call)
     const scope = scopeOf(flags)
     const name = flags.get('out') ?? ''
     const file = pathOf(name)
@@ -53,6 +56,7 @@ export const exportCommand: Command = {
     const held = readHeld(call)
     const { db, readModels, store, seal } = await open()
     const owner = await ownerOfScope(db, store, scope)
+    const exporter = await by(actorOn, owner.organizationId)
     const told = progress({ what: 'export', head: await store.head(), write: progressWriter(call) })
     const exported = await untilInterrupted((signal) =>
       exportLedger({ db: readModels, store }, file, scope, {
@@ -64,7 +68,7 @@ export const exportCommand: Command = {
         signal,
         record: async (done) => {
           refuseTaken(file, name)
-          await auditExport(store, scope, owner, done)
+          await auditExport(store, { ...exporter, ...owner }, scope, done)
         },
       }),
     ).catch((error: unknown) => {
@@ -143,13 +147,12 @@ const diskErrors: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'E
 /** Records in the owner's audit what leaves the system, before the file exists. */
 async function auditExport(
   store: EventStore,
+  act: Pick<AuditEntry, 'actor' | 'requestId'> & Owner,
   scope: ExportScope,
-  owner: Owner,
   exported: Exported,
 ): Promise<void> {
   await audit(store, {
-    ...byCli,
-    ...owner,
+    ...act,
     type: 'LedgerExported',
     data: {
       ...scope,

@@ -9,7 +9,7 @@ import { hasColumn } from '../processes/has-column.ts'
 import { type HoldAct, holdShipment } from '../processes/holds/shipment-hold.ts'
 import { readClock } from '../processes/sandbox/workspace-clock.ts'
 import type { HoldNotes } from '../security/hold-notes.ts'
-import { byCli, type Held, type HoldAdministration, type HoldTarget } from './administration.ts'
+import type { ActorOn, Held, HoldAdministration, HoldTarget } from './administration.ts'
 import { CommandFailed, rowsMax } from './command.ts'
 
 type Deps = {
@@ -18,28 +18,30 @@ type Deps = {
   readonly holdNotes: HoldNotes
 }
 
+type Order = { readonly act: HoldAct; readonly note: string; readonly actorOn: ActorOn }
+
 /** Uses the same functions as the routes. */
 export function holdAdministration(deps: Deps): HoldAdministration {
   const act =
     (what: HoldAct) =>
-    ({ kind, id }: HoldTarget, note: string) =>
+    ({ kind, id }: HoldTarget, note: string, actorOn: ActorOn) =>
       kind === 'shipment'
-        ? actOnShipment(deps, id, what, note)
-        : actOnWorkspace(deps, id, what, note)
+        ? actOnShipment(deps, id, { act: what, note, actorOn })
+        : actOnWorkspace(deps, id, { act: what, note, actorOn })
   return { place: act('place_hold'), lift: act('lift_hold'), list: () => listed(deps) }
 }
 
 async function actOnShipment(
   { processes }: Deps,
   shipmentId: string,
-  act: HoldAct,
-  note: string,
+  { act, note, actorOn }: Order,
 ): Promise<Held | null> {
   const snapshot = await loadShipment(processes.store, shipmentId)
   if (snapshot.state === null) return null
-  const { workspace_id: workspaceId, livemode } = snapshot.state.request
+  const { organization_id, workspace_id: workspaceId, livemode } = snapshot.state.request
   const { now } = await readClock(processes.db, { workspaceId, livemode })
-  const order = { shipmentId, snapshot, act, note, now, actor: byCli.actor }
+  const actor = await actorOn(organization_id)
+  const order = { shipmentId, snapshot, act, note, now, actor }
   const held = await holdShipment(processes, { ...order, requestId: newRequestId() })
   const { legalHold } = existing(held)
   return { since: legalHold === null ? null : rfc3339(legalHold.since) }
@@ -48,10 +50,16 @@ async function actOnShipment(
 async function actOnWorkspace(
   { processes, db, holdNotes }: Deps,
   workspaceId: string,
-  act: HoldAct,
-  note: string,
+  { act, note, actorOn }: Order,
 ): Promise<Held | null> {
-  const order = { act, note, actor: byCli.actor, requestId: newRequestId() }
+  const owner = await db
+    .selectFrom('workspaces')
+    .select('organization_id')
+    .where('id', '=', workspaceId)
+    .executeTakeFirst()
+  if (owner === undefined) return null
+  const actor = await actorOn(owner.organization_id)
+  const order = { act, note, actor, requestId: newRequestId() }
   const row = await holdAnyWorkspace({ db, holdNotes, store: processes.store }, workspaceId, order)
   return row === null ? null : { since: row.legal_hold_since?.toISOString() ?? null }
 }

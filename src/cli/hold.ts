@@ -1,3 +1,4 @@
+import { asRequired, operatorActing } from './acting.ts'
 import type { HoldAdministration, HoldTarget } from './administration.ts'
 import {
   type Call,
@@ -18,6 +19,7 @@ const target = {
     description: 'Or a workspace (ws_…) with all its shipments, later ones included.',
   },
   note: { value: 'TEXT', required: true, description: 'Why; kept encrypted.' },
+  ...asRequired,
 } as const
 
 export const holdPlace: Command = {
@@ -25,8 +27,8 @@ export const holdPlace: Command = {
   summary: 'Puts a legal hold on a shipment or workspace: personal data is not erased.',
   flags: target,
   examples: [
-    "hold place --shipment shp_4Zb1cD2eF3gH4iJ5kL6mN7 --note 'claim 2026-114'",
-    "hold place --workspace ws_4Zb1cD2eF3gH4iJ5kL6mN7 --note 'claim 2026-114'",
+    "hold place --shipment shp_4Zb1cD2eF3gH4iJ5kL6mN7 --note 'claim 2026-114' --as opr_4Zb1cD2eF3gH4iJ5kL6mN7",
+    "hold place --workspace ws_4Zb1cD2eF3gH4iJ5kL6mN7 --note 'claim 2026-114' --as opr_4Zb1cD2eF3gH4iJ5kL6mN7",
   ],
   run: (call) => hold(call, 'place'),
 }
@@ -35,7 +37,9 @@ export const holdLift: Command = {
   name: 'hold lift',
   summary: 'Lifts the legal hold on a shipment or workspace.',
   flags: target,
-  examples: ["hold lift --shipment shp_4Zb1cD2eF3gH4iJ5kL6mN7 --note 'claim 2026-114 is settled'"],
+  examples: [
+    "hold lift --shipment shp_4Zb1cD2eF3gH4iJ5kL6mN7 --note 'claim 2026-114 is settled' --as opr_4Zb1cD2eF3gH4iJ5kL6mN7",
+  ],
   run: (call) => hold(call, 'lift'),
 }
 
@@ -55,7 +59,9 @@ export const holdList: Command = {
   },
 }
 
-async function hold({ flags, open }: Call, act: keyof Acts): Promise<Said> {
+async function hold(call: Call, act: keyof Acts): Promise<Said> {
+  const { flags, open } = call
+  const actorOn = operatorActing(call)
   const [shipment, workspace] = [flags.get('shipment'), flags.get('workspace')]
   if ((shipment === undefined) === (workspace === undefined)) {
     throw new UsageError('Give either --shipment or --workspace.')
@@ -65,7 +71,7 @@ async function hold({ flags, open }: Call, act: keyof Acts): Promise<Said> {
   const id = shipment ?? workspace ?? ''
   const on: HoldTarget = { kind: shipment === undefined ? 'workspace' : 'shipment', id }
   const { holds } = await open()
-  const held = await holds[act](on, note)
+  const held = await holds[act](on, note, actorOn)
   if (held === null) throw new CommandFailed(`There is no ${on.kind} ${id}.`)
   const text =
     held.since === null ? `${id} has no legal hold.` : `${id} is held since ${held.since}.`

@@ -5,9 +5,9 @@ import {
   revokeApiKey,
   type Scope,
 } from '../security/api-keys.ts'
-import { byCli } from './administration.ts'
+import { acting, asRecorded, by } from './acting.ts'
 import { type Command, CommandFailed, columns, readTime, rowsMax, UsageError } from './command.ts'
-import { requireOrganization, requireWorkspace } from './known.ts'
+import { requireOperator, requireOrganization, requireWorkspace } from './known.ts'
 
 const org = {
   value: 'ORG',
@@ -33,12 +33,20 @@ export const keyCreate: Command = {
       description: `A comma-separated list from ${knownScopes.join(', ')}. Default: all but operations:review.`,
     },
     expires: { value: 'TIME', description: 'When it ends, like 2027-01-31T00:00:00Z.' },
+    operator: {
+      value: 'OPERATOR',
+      id: 'opr',
+      description: 'The person whose key it is (opr_…), of the same organization.',
+    },
+    ...asRecorded,
   },
   examples: [
     'key create --org org_4Zb1cD2eF3gH4iJ5kL6mN7 --mode test',
     'key create --org org_4Zb1cD2eF3gH4iJ5kL6mN7 --mode live --scopes shipments:read,operations:review --expires 2027-01-31T00:00:00Z',
   ],
-  run: async ({ flags, open }) => {
+  run: async (call) => {
+    const { flags, open } = call
+    const actorOn = acting(call)
     const livemode = flags.get('mode') === 'live'
     const order = {
       organizationId: flags.get('org') ?? '',
@@ -46,16 +54,25 @@ export const keyCreate: Command = {
       livemode,
       scopes: scopesOf(flags.get('scopes')),
       expiresAt: expiryOf(flags.get('expires')),
+      operatorId: flags.get('operator') ?? null,
     }
     const deps = await open()
-    const { organizationId, workspaceId } = order
+    const { organizationId, workspaceId, operatorId } = order
     await requireOrganization(deps.db, organizationId)
     if (workspaceId !== null) {
       await requireWorkspace(deps.db, { organizationId, workspaceId, livemode })
     }
-    const { id, key } = await createApiKey(deps, order, byCli)
+    if (operatorId !== null) await requireOperator(deps.db, { organizationId, operatorId })
+    const { id, key } = await createApiKey(deps, order, await by(actorOn, organizationId))
     return {
-      json: { id, object: 'api_key', livemode, key, scopes: [...order.scopes] },
+      json: {
+        id,
+        object: 'api_key',
+        livemode,
+        key,
+        scopes: [...order.scopes],
+        operator_id: operatorId,
+      },
       text: `Key ${id}, shown only now:\n${key}`,
     }
   },
@@ -72,7 +89,7 @@ export const keyList: Command = {
     await requireOrganization(db, organizationId)
     const keys = await db
       .selectFrom('api_keys')
-      .select(['id', 'livemode', 'workspace_id', 'last4', 'scopes'])
+      .select(['id', 'livemode', 'workspace_id', 'operator_id', 'last4', 'scopes'])
       .select(['created_at', 'expires_at', 'revoked_at', 'last_used_at'])
       .where('organization_id', '=', organizationId)
       .orderBy('created_at', 'desc')
@@ -92,10 +109,11 @@ export const keyList: Command = {
       key.livemode ? 'live' : 'test',
       `…${key.last4}`,
       key.workspace_id ?? 'every workspace',
+      key.operator_id ?? 'none',
       key.revoked_at !== null ? 'revoked' : (key.expires_at ?? 'never'),
       key.last_used_at ?? 'never',
     ])
-    const titles = ['ID', 'MODE', 'ENDS IN', 'WORKSPACE', 'EXPIRES', 'LAST USED']
+    const titles = ['ID', 'MODE', 'ENDS IN', 'WORKSPACE', 'OPERATOR', 'EXPIRES', 'LAST USED']
     return { json: { data }, text: columns([titles, ...rows]) }
   },
 }
@@ -105,11 +123,19 @@ export const keyRevoke: Command = {
   summary: 'Revokes a key, everywhere within 5 s.',
   subject: 'key id',
   subjectId: 'key',
-  flags: {},
+  flags: asRecorded,
   examples: ['key revoke key_4Zb1cD2eF3gH4iJ5kL6mN7'],
-  run: async ({ subject, open }) => {
-    const found = await revokeApiKey(await open(), subject, byCli)
-    if (!found) throw new CommandFailed(`There is no key ${subject}.`)
+  run: async (call) => {
+    const { subject, open } = call
+    const actorOn = acting(call)
+    const deps = await open()
+    const known = await deps.db
+      .selectFrom('api_keys')
+      .select('organization_id')
+      .where('id', '=', subject)
+      .executeTakeFirst()
+    if (known === undefined) throw new CommandFailed(`There is no key ${subject}.`)
+    await revokeApiKey(deps, subject, await by(actorOn, known.organization_id))
     return { json: { id: subject, revoked: true }, text: `${subject} is revoked.` }
   },
 }

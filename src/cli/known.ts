@@ -3,6 +3,7 @@ import type { Database } from '../database/database.ts'
 import { shipmentStream } from '../domain/ids.ts'
 import { metadataOf } from '../event-store/codec.ts'
 import type { EventStore } from '../event-store/event-store.ts'
+import { findOperator } from '../security/operators.ts'
 import { CommandFailed } from './command.ts'
 
 /* Checks that what a command line names exists. Call these before the command writes anything. */
@@ -36,6 +37,20 @@ export async function requireWorkspace(db: Db, named: NamedWorkspace): Promise<v
   if (found?.livemode === named.livemode) return
   const mode = named.livemode ? 'live' : 'test'
   throw new CommandFailed(`The organization has no ${mode} workspace ${named.workspaceId}.`)
+}
+
+/** Throws CommandFailed when the organization has no such active operator. */
+export async function requireOperator(
+  db: Db,
+  place: { readonly organizationId: string; readonly operatorId: string },
+): Promise<void> {
+  const found = await findOperator(db, place.operatorId)
+  if (found?.organization_id !== place.organizationId) {
+    throw new CommandFailed(`The organization has no operator ${place.operatorId}.`)
+  }
+  if (found.status !== 'active') {
+    throw new CommandFailed(`The operator ${place.operatorId} is disabled.`)
+  }
 }
 
 /** A deleted endpoint counts, because its deliveries can still be read. Throws CommandFailed. */

@@ -8,25 +8,27 @@ import {
   type OperatorNotes,
 } from '../domain/operation/shown-operation.ts'
 import { operationOf, type Shipment } from '../domain/shipment/shipment.ts'
+import type { Actor } from '../event-store/codec.ts'
 import { loadShipment, type Snapshot, withStates } from '../event-store/transact.ts'
 import { type OperationObject, operationObject } from '../http/operations/operations.ts'
+import { withOperators } from '../http/operations/operator-names.ts'
 import { newRequestId } from '../http/rules/request-id.ts'
 import { lookNow, type OperatorAct, resolveOperation } from '../processes/calls/operator.ts'
 import type { ProcessDeps } from '../processes/deps.ts'
 import { clockAt, offsetTo, readClock } from '../processes/sandbox/workspace-clock.ts'
-import { byCli, type OperationDecision, type OperationsAdministration } from './administration.ts'
+import type { ActorOn, OperationDecision, OperationsAdministration } from './administration.ts'
 import { auditReads } from './audit-reads.ts'
 import { CommandFailed, withheld } from './command.ts'
 
 /**
  * Operations of every organization, by the same functions as the routes. Personal data stays in the
- * vault: only the owner's key sees the operator's handle and the note.
+ * vault: only the owner's key sees the note, and who decided if that was no operator.
  */
 export function operationsAdministration(
   processes: ProcessDeps,
   simulatorIsKnown: boolean,
 ): OperationsAdministration {
-  const act = async (operationId: string, asksCourier: boolean) => {
+  const act = async (operationId: string, actorOn: ActorOn, asksCourier: boolean) => {
     const snapshot = await loadShipment(processes.store, shipmentIdOfOperation(operationId))
     const { state } = snapshot
     if (state === null || operationOf(state, operationId) === null) return null
@@ -35,26 +37,32 @@ export function operationsAdministration(
         'The address of the simulated courier is not known here. Set SIMULATOR_URL to it.',
       )
     }
-    return await actOn(processes.db, operationId, snapshot, state)
+    const actor = await actorOn(state.request.organization_id)
+    return await actOn(processes.db, operationId, { snapshot, state, actor })
   }
   return {
-    list: (filter) => listed(processes, filter),
-    show: async (operationId) => {
-      const found = await act(operationId, false)
+    list: (filter, actorOn) => listed(processes, filter, actorOn),
+    show: async (operationId, actorOn) => {
+      const found = await act(operationId, actorOn, false)
       const request = found?.snapshot.state?.request
       if (found === null || request === undefined) return null
-      await auditReads(processes.store, [{ id: operationId, owner: ownerOf(request) }], seen)
-      return objectOf(operationId, found.snapshot)
+      const { store } = processes
+      const reads = [{ id: operationId, owner: ownerOf(request) }]
+      await auditReads({ store, actorOn }, reads, seen)
+      return await objectOf(processes.db, operationId, found.snapshot)
     },
-    look: async (operationId) => {
-      const found = await act(operationId, true)
-      return found === null ? null : objectOf(operationId, await lookNow(processes, found))
-    },
-    resolve: async (operationId, order) => {
-      const found = await act(operationId, order.guideNumber !== null)
+    look: async (operationId, actorOn) => {
+      const found = await act(operationId, actorOn, true)
       if (found === null) return null
-      const snapshot = await resolveOperation(processes, found, order)
-      return objectOf(operationId, snapshot, await ownNote(processes.vault, found, snapshot, order))
+      return await objectOf(processes.db, operationId, await lookNow(processes, found))
+    },
+    resolve: async (operationId, order, actorOn) => {
+      const found = await act(operationId, actorOn, order.guideNumber !== null)
+      if (found === null) return null
+      const decided = { ...order, decidedBy: null }
+      const snapshot = await resolveOperation(processes, found, decided)
+      const note = await ownNote(processes.vault, found, snapshot, order)
+      return await objectOf(processes.db, operationId, snapshot, note)
     },
   }
 }
@@ -75,9 +83,10 @@ function seen(operation_ids: string[]): AuditEvent {
 async function actOn(
   db: ProcessDeps['db'],
   operationId: string,
-  snapshot: Snapshot,
-  { request }: Shipment,
+  found: { readonly snapshot: Snapshot; readonly state: Shipment; readonly actor: Actor },
 ): Promise<OperatorAct> {
+  const { snapshot, actor } = found
+  const { request } = found.state
   const workspace = { workspaceId: request.workspace_id, livemode: request.livemode }
   const { now } = await readClock(db, workspace)
   const offsetMs = offsetTo(now)
@@ -85,19 +94,26 @@ async function actOn(
     shipmentId: shipmentIdOfOperation(operationId),
     operationId,
     snapshot,
-    actor: byCli.actor,
+    actor,
     requestId: newRequestId(),
     now: () => clockAt(offsetMs),
   }
 }
 
-function objectOf(
+async function objectOf(
+  db: ProcessDeps['db'],
   operationId: string,
   { state }: Snapshot,
   notes: OperatorNotes = noOperatorNotes,
-): JsonObject | null {
+): Promise<JsonObject | null> {
   const operation = state === null ? null : operationOf(state, operationId)
-  return state === null || operation === null ? null : withPlaceholders(state, operation, notes)
+  if (state === null || operation === null) return null
+  const named = await withOperators(
+    { db, organizationId: null },
+    [{ operation_id: operationId, state }],
+    notes,
+  )
+  return withPlaceholders(state, operation, named)
 }
 
 /** The operation, with a placeholder for each value that only its owner may see. */
@@ -105,10 +121,10 @@ function withPlaceholders(state: Shipment, operation: Operation, notes: Operator
   const shipmentId = shipmentIdOfOperation(operation.operationId)
   const object = operationObject(shipmentId, state, operation, notes)
   const shown = (resolution: OperationObject['resolutions'][number]) => {
-    // Reconciliation leaves no name or note, and an erased shipment has none.
+    // Reconciliation leaves no name or note, and an erased shipment has none but an operator's name.
     const isThere = resolution.by === 'operator' && state.erasedAt === null
-    const isWithheld = isThere && resolution.decided_by === null
-    return isWithheld ? { ...resolution, decided_by: withheld, note: withheld } : resolution
+    if (!isThere || resolution.note !== null) return resolution
+    return { ...resolution, decided_by: resolution.decided_by ?? withheld, note: withheld }
   }
   return {
     ...object,
@@ -120,24 +136,25 @@ function withPlaceholders(state: Shipment, operation: Operation, notes: Operator
 /** The current decision is shown only to the operator who has just made it. */
 async function ownNote(
   vault: ProcessDeps['vault'],
-  { operationId }: OperatorAct,
+  { operationId, actor }: OperatorAct,
   { state }: Snapshot,
-  { decidedBy, note }: OperationDecision,
+  { note }: OperationDecision,
 ): Promise<OperatorNotes> {
   const operation = state === null ? null : operationOf(state, operationId)
-  const ref = operation === null ? null : operation.resolutions.at(-1)?.ref
-  if (ref == null) return noOperatorNotes
+  const { ref = null, operatorId = null } = operation?.resolutions.at(-1) ?? {}
+  const isByActor = actor.type === 'operator' && actor.operatorId === operatorId
+  if (ref === null || !isByActor) return noOperatorNotes
   const kept = await vault.openItem(ref)
   if (kept === null || Buffer.isBuffer(kept)) return noOperatorNotes
-  const isOwn = kept.decided_by === decidedBy && kept.note === note
-  return isOwn
-    ? new Map<string, OperatorNote>([[ref, { decided_by: decidedBy, note }]])
+  return kept.note === note
+    ? new Map<string, OperatorNote>([[ref, { decided_by: null, note }]])
     : noOperatorNotes
 }
 
 async function listed(
   { db, store }: Pick<ProcessDeps, 'db' | 'store'>,
   filter: Parameters<OperationsAdministration['list']>[0],
+  actorOn: ActorOn,
 ): Promise<readonly JsonObject[]> {
   let query = db
     .selectFrom('projections.operations as o')
@@ -154,12 +171,13 @@ async function listed(
     .limit(filter.limit)
     .execute()
   const reads = rows.map((row) => ({ id: row.operation_id, owner: ownerOf(row) }))
-  await auditReads(store, reads, seen)
+  await auditReads({ store, actorOn }, reads, seen)
   const shown = await withStates(store, rows)
+  const notes = await withOperators({ db, organizationId: null }, shown, noOperatorNotes)
   return shown.flatMap(({ operation_id: operationId, organization_id, state }) => {
     const operation = operationOf(state, operationId)
     return operation === null
       ? []
-      : [{ ...withPlaceholders(state, operation, noOperatorNotes), organization_id }]
+      : [{ ...withPlaceholders(state, operation, notes), organization_id }]
   })
 }

@@ -3,6 +3,7 @@ import { guideNumberForm } from '../domain/ids.ts'
 import { operationStatuses } from '../domain/operation/operation.ts'
 import { decisions } from '../domain/shipment/shipment-events.ts'
 import { Problem } from '../errors.ts'
+import { acting, asRecorded, asRequired, operatorActing } from './acting.ts'
 import type { OperationsAdministration } from './administration.ts'
 import {
   type Call,
@@ -28,12 +29,15 @@ export const operationsList: Command = {
     },
     org: { value: 'ORG', id: 'org', description: 'Only of this organization (org_…).' },
     limit: { value: 'N', description: `How many, up to ${listedMax}; ${listed} if left out.` },
+    ...asRecorded,
   },
   examples: [
     'operations list --status needs_review',
     'operations list --org org_4Zb1cD2eF3gH4iJ5kL6mN7 --limit 10 --json',
   ],
-  run: async ({ flags, open }) => {
+  run: async (call) => {
+    const { flags, open } = call
+    const actorOn = acting(call)
     const limit = Number(flags.get('limit') ?? listed)
     if (!Number.isInteger(limit) || limit < 1 || limit > listedMax) {
       throw new UsageError(`--limit must be a whole number from 1 to ${listedMax}.`)
@@ -45,7 +49,7 @@ export const operationsList: Command = {
     }
     const { operations, db } = await open()
     if (filter.organizationId !== null) await requireOrganization(db, filter.organizationId)
-    const data = await operations.list(filter)
+    const data = await operations.list(filter, actorOn)
     const names = ['id', 'type', 'status', 'result', 'cause', 'shipment_id', 'created_at']
     const rows = data.map((operation) => names.map((name) => cell(operation[name])))
     return { json: { data }, text: columns([names.map((name) => name.toUpperCase()), ...rows]) }
@@ -57,9 +61,12 @@ export const operationsShow: Command = {
   summary: 'Shows an operation with its looks.',
   subject: 'operation id',
   subjectId: 'op',
-  flags: {},
+  flags: asRecorded,
   examples: ['operations show op_4Zb1cD2eF3gH4iJ5kL6mN701'],
-  run: (call) => answer(call, (operations, id) => operations.show(id)),
+  run: async (call) => {
+    const actorOn = acting(call)
+    return await answer(call, (operations, id) => operations.show(id, actorOn))
+  },
 }
 
 export const operationsLook: Command = {
@@ -67,9 +74,12 @@ export const operationsLook: Command = {
   summary: 'Asks the courier now and shows the result.',
   subject: 'operation id',
   subjectId: 'op',
-  flags: {},
-  examples: ['operations look op_4Zb1cD2eF3gH4iJ5kL6mN701'],
-  run: (call) => answer(call, (operations, id) => operations.look(id)),
+  flags: asRequired,
+  examples: ['operations look op_4Zb1cD2eF3gH4iJ5kL6mN701 --as opr_4Zb1cD2eF3gH4iJ5kL6mN7'],
+  run: async (call) => {
+    const actorOn = operatorActing(call)
+    return await answer(call, (operations, id) => operations.look(id, actorOn))
+  },
 }
 
 export const operationsResolve: Command = {
@@ -92,20 +102,15 @@ export const operationsResolve: Command = {
       description: 'Decide for the guide even if the courier cannot be asked now.',
     },
     note: { value: 'TEXT', required: true, description: 'Why; kept encrypted.' },
-    'decided-by': {
-      value: 'HANDLE',
-      required: true,
-      description: 'The person who decides, up to 64 characters.',
-    },
+    ...asRequired,
   },
   examples: [
-    "operations resolve op_4Zb1cD2eF3gH4iJ5kL6mN701 --decision guide_exists --guide-number G-123 --note 'the agency has it' --decided-by maria",
-    "operations resolve op_4Zb1cD2eF3gH4iJ5kL6mN701 --decision nothing_created --note 'asked them' --decided-by maria",
+    "operations resolve op_4Zb1cD2eF3gH4iJ5kL6mN701 --decision guide_exists --guide-number G-123 --note 'the agency has it' --as opr_4Zb1cD2eF3gH4iJ5kL6mN7",
+    "operations resolve op_4Zb1cD2eF3gH4iJ5kL6mN701 --decision nothing_created --note 'asked them' --as opr_4Zb1cD2eF3gH4iJ5kL6mN7",
   ],
-  run: (call) => {
+  run: async (call) => {
     const decision = decisions.find((one) => one === call.flags.get('decision')) ?? 'guide_exists'
     const guideNumber = call.flags.get('guide-number') ?? null
-    const decidedBy = call.flags.get('decided-by') ?? ''
     if (decision === 'guide_exists' && guideNumber === null) {
       throw new UsageError('--guide-number is required for guide_exists.')
     }
@@ -115,15 +120,16 @@ export const operationsResolve: Command = {
     if (guideNumber !== null && !guideNumberForm.test(guideNumber)) {
       throw new UsageError('--guide-number must be 1 to 64 letters, digits and hyphens.')
     }
-    if (decidedBy.length > 64) throw new UsageError('--decided-by is longer than 64 characters.')
     const order = {
       decision,
       guideNumber,
       acceptUnconfirmed: call.flags.has('accept-unconfirmed'),
       note: call.flags.get('note') ?? '',
-      decidedBy,
     }
-    return answer(call, (operations, id) => operations.resolve(id, order).catch(explained))
+    const actorOn = operatorActing(call)
+    return await answer(call, (operations, id) =>
+      operations.resolve(id, order, actorOn).catch(explained),
+    )
   },
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../domain/decider.ts'
+import { platform } from '../domain/ids.ts'
 import { createApiKey, defaultScopes } from '../security/api-keys.ts'
 import {
   createOrganization,
@@ -10,8 +11,10 @@ import {
   suspend,
 } from '../security/organizations.ts'
 import { defaultPlan, findPlan } from '../security/plans.ts'
-import { type Administration, byCli } from './administration.ts'
+import { acting, asRecorded, by } from './acting.ts'
+import type { Administration } from './administration.ts'
 import { type Command, CommandFailed, columns, rowsMax, UsageError } from './command.ts'
+import { requireOrganization } from './known.ts'
 
 export const orgCreate: Command = {
   name: 'org create',
@@ -24,12 +27,15 @@ export const orgCreate: Command = {
       description: `One of ${organizationTypes.join(', ')}. Default: external.`,
     },
     plan: { value: 'PLAN', description: `One that "plan list" shows; ${defaultPlan} if left out.` },
+    ...asRecorded,
   },
   examples: [
     "org create --name 'A shop'",
     "org create --name 'Our own shops' --type internal --json",
   ],
-  run: async ({ flags, open }) => {
+  run: async (call) => {
+    const { flags, open } = call
+    const actorOn = acting(call)
     const name = flags.get('name') ?? ''
     if (name.length > organizationNameMax) {
       throw new UsageError(`--name is longer than ${organizationNameMax} characters.`)
@@ -38,7 +44,8 @@ export const orgCreate: Command = {
     const plan = flags.get('plan') ?? defaultPlan
     const deps = await open()
     await requirePlan(deps.db, plan)
-    const organization = await createOrganization(deps, { name, type, plan }, byCli)
+    const creator = await by(actorOn, platform)
+    const organization = await createOrganization(deps, { name, type, plan }, creator)
     const order = {
       organizationId: organization.id,
       workspaceId: null,
@@ -46,7 +53,7 @@ export const orgCreate: Command = {
       scopes: defaultScopes,
       expiresAt: null,
     }
-    const { id, key } = await createApiKey(deps, order, byCli)
+    const { id, key } = await createApiKey(deps, order, creator)
     return {
       json: { organization: described(organization), api_key: { id, livemode: false, key } },
       text: `Organization ${organization.id} (${type})\nIts first test key, shown only now:\n${key}`,
@@ -90,13 +97,17 @@ export const orgSetPlan: Command = {
   flags: {
     org,
     plan: { value: 'PLAN', required: true, description: 'One that "plan list" shows.' },
+    ...asRecorded,
   },
   examples: ['org set-plan --org org_4Zb1cD2eF3gH4iJ5kL6mN7 --plan pilot'],
-  run: async ({ flags, open }) => {
+  run: async (call) => {
+    const { flags, open } = call
+    const actorOn = acting(call)
     const [id = '', plan = ''] = [flags.get('org'), flags.get('plan')]
     const deps = await open()
     await requirePlan(deps.db, plan)
-    if (!(await setPlan(deps, id, plan, byCli))) throw noOrganization(id)
+    await requireOrganization(deps.db, id)
+    await setPlan(deps, id, plan, await by(actorOn, id))
     return { json: { id, object: 'organization', plan }, text: `${id} has the plan ${plan}.` }
   },
 }
@@ -104,22 +115,22 @@ export const orgSetPlan: Command = {
 export const orgSuspend: Command = {
   name: 'org suspend',
   summary: 'Suspends an organization: no new work. Work in progress is finished, reads still work.',
-  flags: { org, end: { description: 'Ends the suspension.' } },
+  flags: { org, end: { description: 'Ends the suspension.' }, ...asRecorded },
   examples: [
     'org suspend --org org_4Zb1cD2eF3gH4iJ5kL6mN7',
     'org suspend --org org_4Zb1cD2eF3gH4iJ5kL6mN7 --end',
   ],
-  run: async ({ flags, open }) => {
+  run: async (call) => {
+    const { flags, open } = call
+    const actorOn = acting(call)
     const id = flags.get('org') ?? ''
     const suspended = !flags.has('end')
-    if (!(await suspend(await open(), id, suspended, byCli))) throw noOrganization(id)
+    const deps = await open()
+    await requireOrganization(deps.db, id)
+    await suspend(deps, id, suspended, await by(actorOn, id))
     const text = suspended ? `${id} is suspended.` : `${id} is no longer suspended.`
     return { json: { id, object: 'organization', suspended }, text }
   },
-}
-
-function noOrganization(id: string): CommandFailed {
-  return new CommandFailed(`There is no organization ${id}.`)
 }
 
 async function requirePlan(db: Administration['db'], plan: string): Promise<void> {

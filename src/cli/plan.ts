@@ -1,4 +1,5 @@
 import type { JsonObject } from '../domain/decider.ts'
+import { platform } from '../domain/ids.ts'
 import {
   createPlan,
   isPlanName,
@@ -11,7 +12,7 @@ import {
   planLimits,
   updatePlan,
 } from '../security/plans.ts'
-import { byCli } from './administration.ts'
+import { acting, asRecorded, by } from './acting.ts'
 import { type Command, CommandFailed, columns, type Flag, rowsMax, UsageError } from './command.ts'
 
 const unlimited = 'unlimited'
@@ -90,12 +91,15 @@ export const planCreate: Command = {
       description: 'Lower-case letters, digits and hyphens. Organizations on the plan see it.',
     },
     ...limitFlags(unlimited),
+    ...asRecorded,
   },
   examples: [
     'plan create --name pilot',
     'plan create --name pilot --workspaces 3 --shipments unlimited',
   ],
-  run: async ({ flags, open }) => {
+  run: async (call) => {
+    const { flags, open } = call
+    const actorOn = acting(call)
     const name = flags.get('name') ?? ''
     if (!isPlanName(name)) {
       throw new UsageError(
@@ -103,7 +107,8 @@ export const planCreate: Command = {
       )
     }
     const limits = { ...noLimits, ...limitsGiven(flags) }
-    const plan = await createPlan(await open(), { name, ...limits }, byCli)
+    const creator = await by(actorOn, platform)
+    const plan = await createPlan(await open(), { name, ...limits }, creator)
     if (plan === null) throw new CommandFailed(`There is already a plan ${name}.`)
     return { json: described(plan), text: table([plan]) }
   },
@@ -113,12 +118,14 @@ export const planUpdate: Command = {
   name: 'plan update',
   summary: 'Changes limits of a plan for every organization on it.',
   subject: 'plan name',
-  flags: limitFlags('unchanged'),
+  flags: { ...limitFlags('unchanged'), ...asRecorded },
   examples: ['plan update pilot --workspaces 5'],
-  run: async ({ flags, subject, open }) => {
+  run: async (call) => {
+    const { flags, subject, open } = call
+    const actorOn = acting(call)
     const change = limitsGiven(flags)
     if (Object.keys(change).length === 0) throw new UsageError('No limit is given.')
-    const plan = await updatePlan(await open(), subject, change, byCli)
+    const plan = await updatePlan(await open(), subject, change, await by(actorOn, platform))
     if (plan === null) throw new CommandFailed(`There is no plan ${subject}.`)
     return { json: described(plan), text: table([plan]) }
   },

@@ -2,7 +2,7 @@ import { shownValue } from '../domain/ledger/changed-fields.ts'
 import { ledgerEventObject, metadataOf } from '../event-store/codec.ts'
 import { type ReplayStep, replayedMax, replayShipment, type Until } from '../ledger/replay.ts'
 import { audit } from '../security/audit.ts'
-import { byCli } from './administration.ts'
+import { acting, asRecorded, by, shownActor } from './acting.ts'
 import { type Command, CommandFailed, counted, readTime } from './command.ts'
 import { ownerOf } from './known.ts'
 
@@ -11,9 +11,14 @@ export const replay: Command = {
   summary: "Folds a shipment's events one by one and shows what each one changed.",
   subject: 'shipment id',
   subjectId: 'shp',
-  flags: { 'as-of': { value: 'VERSION|TIME', description: 'Stop after this version or time.' } },
+  flags: {
+    'as-of': { value: 'VERSION|TIME', description: 'Stop after this version or time.' },
+    ...asRecorded,
+  },
   examples: ['replay shp_4Zb1cD2eF3gH4iJ5kL6mN7', 'replay shp_4Zb1cD2eF3gH4iJ5kL6mN7 --as-of 3'],
-  run: async ({ subject, flags, open }) => {
+  run: async (call) => {
+    const { subject, flags, open } = call
+    const actorOn = acting(call)
     const asOf = flags.get('as-of')
     const isWithin = limitOf(asOf)
     const { store } = await open()
@@ -26,7 +31,7 @@ export const replay: Command = {
     }
     // The read is recorded in the owner's audit before anything is shown.
     await audit(store, {
-      ...byCli,
+      ...(await by(actorOn, owner.organizationId)),
       ...owner,
       type: 'ShipmentReplayed',
       data: { shipment_id: subject },
@@ -54,14 +59,14 @@ export const replay: Command = {
 /** The event on one line, and one line for each value that it changed. */
 function textOf({ event, leafIsRight, changes }: ReplayStep): string {
   const { recorded_at: at, actor } = metadataOf(event)
-  const by = actor.key_id ?? actor.type
+  const who = shownActor(actor)
   const leaf = leafIsRight ? '' : '  CHANGED AFTER IT WAS RECORDED'
   const lines = changes.map(({ path, before, after }) => {
     const now = shownValue(path, after)
     const was = before === undefined || before === null ? '' : `${shownValue(path, before)} → `
     return `    ${path}: ${was}${now}`
   })
-  return [`${event.revision + 1}  ${at}  ${event.type}  by ${by}${leaf}`, ...lines].join('\n')
+  return [`${event.revision + 1}  ${at}  ${event.type}  by ${who}${leaf}`, ...lines].join('\n')
 }
 
 /** 0 when it is not a version. */

@@ -17,6 +17,10 @@ type Surroundings = {
   readonly writeError: (line: string) => void
   /** Resolves a file name against the folder that the user is in. */
   readonly pathOf: (name: string) => string
+  /** The value of LEDGER_OPERATOR. */
+  readonly operator: () => string | undefined
+  /** The user of the operating system, as the audit names it; null if there is none. */
+  readonly systemUser: string | null
   /** Standard error is a terminal. */
   readonly isWatched: boolean
 }

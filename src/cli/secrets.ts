@@ -11,16 +11,18 @@ import {
 import { audit } from '../security/audit.ts'
 import { rewrapAll, standingOf } from '../security/rotation.ts'
 import { type MasterKeys, masterKeys } from '../security/secrets-types.ts'
-import { type Administration, byCli, type KeyCare } from './administration.ts'
+import { acting, asRecorded, by } from './acting.ts'
+import type { Administration, KeyCare } from './administration.ts'
 import { type Call, type Command, CommandFailed, type Said } from './command.ts'
 import { countedProgress, progressFlag, progressWriter } from './progress.ts'
 
 export const secretsRotate: Command = {
   name: 'secrets rotate',
   summary: 'Rewraps every secret under the current master key, while the service runs.',
-  flags: progressFlag,
+  flags: { ...progressFlag, ...asRecorded },
   examples: ['secrets rotate', 'secrets rotate --progress'],
   run: async (call) => {
+    const actorOn = acting(call)
     const administration = await call.open()
     const { pool, secrets, secretsDir } = administration.keyCare
     if (secretsDir !== null && readSecretsFile(secretsDir)?.SECRETS_KEY_NEXT !== undefined) {
@@ -32,7 +34,8 @@ export const secretsRotate: Command = {
     const { old, keyIds } = await standingOf(pool, keys)
     refuseUnknown(keys, keyIds)
     if (old > 0 || (await oldKeysRemembered(pool, secrets)) > 0) {
-      return await rotated(administration, keys, old, call)
+      const rotator = await by(actorOn, platform)
+      return await rotated({ ...administration, rotator }, keys, old, call)
     }
     // An earlier rotation ended before its last step, which removes the old key from the file.
     if (secretsDir !== null) forgetPreviousKeys(secretsDir)
@@ -67,8 +70,12 @@ function refuseUnknown(keys: MasterKeys, keyIds: readonly string[]): void {
   )
 }
 
+type RotateDeps = Pick<Administration, 'keyCare' | 'store'> & {
+  readonly rotator: Awaited<ReturnType<typeof by>>
+}
+
 async function rotated(
-  { keyCare, store }: Pick<Administration, 'keyCare' | 'store'>,
+  { keyCare, store, rotator }: RotateDeps,
   keys: MasterKeys,
   total: number,
   call: Call,
@@ -90,7 +97,7 @@ async function rotated(
   }
   const from = keys.previous.map(({ id }) => id)
   await audit(store, {
-    ...byCli,
+    ...rotator,
     organizationId: platform,
     type: 'MasterKeyRotated',
     data: { from_key_ids: from, to_key_id: keys.current.id },

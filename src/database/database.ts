@@ -91,6 +91,18 @@ type ApiKeysTable = {
   revoked_at: Date | null
   last_used_at: Date | null
   created_at: Date
+  operator_id: Generated<string | null>
+}
+
+type OperatorsTable = {
+  id: string
+  organization_id: string
+  name: string
+  email: string
+  status: Generated<'active' | 'disabled'>
+  created_at: Date
+  updated_at: Date
+  version: Generated<number>
 }
 
 type CourierConnectionsTable = {
@@ -234,6 +246,7 @@ export type Database = WebhookTables &
     workspaces: WorkspacesTable
     workspace_hold_notes: WorkspaceHoldNotesTable
     api_keys: ApiKeysTable
+    operators: OperatorsTable
     courier_connections: CourierConnectionsTable
     idempotent_answers: IdempotentAnswersTable
     quotes: QuotesTable

@@ -166,7 +166,9 @@ CREATE TABLE api_keys (
   revoked_at timestamp with time zone,
   last_used_at timestamp with time zone,
   created_at timestamp with time zone NOT NULL,
+  operator_id text COLLATE "C",
   CONSTRAINT api_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  CONSTRAINT api_keys_organization_id_operator_id_fkey FOREIGN KEY (organization_id, operator_id) REFERENCES operators(organization_id, id),
   CONSTRAINT api_keys_organization_id_workspace_id_fkey FOREIGN KEY (organization_id, workspace_id) REFERENCES workspaces(organization_id, id),
   CONSTRAINT api_keys_pkey PRIMARY KEY (id),
   CONSTRAINT api_keys_digest_key UNIQUE (digest)
@@ -345,6 +347,24 @@ CREATE TABLE merkle_tree (
   CONSTRAINT merkle_tree_pkey PRIMARY KEY (is_only)
 );
 -- shipping_ledger: SELECT, INSERT
+
+CREATE TABLE operators (
+  id text COLLATE "C" NOT NULL,
+  organization_id text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  email text NOT NULL,
+  status text NOT NULL DEFAULT 'active'::text,
+  created_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  version integer NOT NULL DEFAULT 1,
+  CONSTRAINT operators_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text]))),
+  CONSTRAINT operators_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  CONSTRAINT operators_pkey PRIMARY KEY (id),
+  CONSTRAINT operators_organization_id_id_key UNIQUE (organization_id, id)
+);
+CREATE INDEX operators_by_age ON public.operators USING btree (organization_id, created_at DESC, id DESC);
+CREATE INDEX operators_by_status ON public.operators USING btree (organization_id, status, created_at DESC, id DESC);
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
 CREATE TABLE organizations (
   id text COLLATE "C" NOT NULL,

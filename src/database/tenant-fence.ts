@@ -29,6 +29,7 @@ export const tenantTables: ReadonlySet<string> = new Set([
   'workspaces',
   'workspace_hold_notes',
   'api_keys',
+  'operators',
   'courier_connections',
   'idempotent_answers',
   'quotes',

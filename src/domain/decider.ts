@@ -30,6 +30,8 @@ export type Recorded<E> = E & {
   readonly version: number
   readonly occurredAt: Instant
   readonly recordedAt: Instant
+  /** The operator who caused it; null or absent if none did. */
+  readonly operatorId?: string | null
 }
 
 /** The domain refuses the command. A value, never thrown; `reason` is the API's reason. */

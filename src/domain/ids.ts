@@ -15,6 +15,7 @@ const idPrefixes = [
   'whe',
   'dlv',
   'req',
+  'opr',
 ] as const
 export type IdPrefix = (typeof idPrefixes)[number]
 

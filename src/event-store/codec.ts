@@ -19,8 +19,25 @@ import { fits } from './compiled-check.ts'
 import type { NewEvent, StoredEvent } from './event-store.ts'
 import { eventVersion, type Upcasters, upcast, upcasters } from './upcasting.ts'
 
-export const actorTypes = ['api_key', 'reconciliation', 'poller', 'system', 'cli'] as const
-export type Actor = { readonly type: (typeof actorTypes)[number]; readonly keyId: string | null }
+export const actorTypes = [
+  'api_key',
+  'reconciliation',
+  'poller',
+  'system',
+  'cli',
+  'operator',
+] as const
+
+/** Who caused an event. An operator is named by id only: the name stays in the operator's row. */
+export type Actor =
+  /** `keyId` null: the operator used the command line. */
+  | { readonly type: 'operator'; readonly operatorId: string; readonly keyId: string | null }
+  /** `systemUser`: who ran the command, as the operating system knows it; absent if unknown. */
+  | { readonly type: 'cli'; readonly keyId: null; readonly systemUser?: string }
+  | {
+      readonly type: Exclude<(typeof actorTypes)[number], 'operator' | 'cli'>
+      readonly keyId: string | null
+    }
 
 /** The data that all events of one append share. */
 export type Envelope = {
@@ -39,6 +56,32 @@ export type Envelope = {
   readonly commitments?: ReadonlyMap<string, string>
 }
 
+/**
+ * The actor as it is stored. An event written before a member existed does not have it, and null
+ * would change its leaf: a member without a value is left out.
+ */
+export const storedActor = {
+  type: z.enum(actorTypes),
+  key_id: z.string().nullable(),
+  operator_id: z.string().exactOptional(),
+  system_user: z.string().exactOptional(),
+}
+const actorSchema = z.object(storedActor)
+
+function actorToStore(actor: Actor): z.infer<typeof actorSchema> {
+  const { type, keyId: key_id } = actor
+  switch (type) {
+    case 'operator':
+      return { type, operator_id: actor.operatorId, key_id }
+    case 'cli':
+      return actor.systemUser === undefined
+        ? { type, key_id }
+        : { type, key_id, system_user: actor.systemUser }
+    default:
+      return { type, key_id }
+  }
+}
+
 const time = z.iso.datetime({ precision: 3 })
 const metadataSchema = z.object({
   schema: z.int().min(1),
@@ -48,7 +91,7 @@ const metadataSchema = z.object({
   workspace_id: z.string().nullable(),
   shipment_id: z.string().nullable(),
   livemode: z.boolean(),
-  actor: z.object({ type: z.enum(actorTypes), key_id: z.string().nullable() }),
+  actor: actorSchema,
   request_id: z.string().nullable(),
   causation_id: z.string().nullable(),
   correlation_id: z.string(),
@@ -57,6 +100,8 @@ const metadataSchema = z.object({
 type Metadata = z.infer<typeof metadataSchema>
 /** The allowed keys of metadata; any other key would not be covered by the leaf. */
 export const metadataKeys: ReadonlySet<string> = new Set(Object.keys(metadataSchema.shape))
+/** The same for the actor within it. */
+export const actorKeys: ReadonlySet<string> = new Set(Object.keys(storedActor))
 
 /**
  * The event as the API and the auditors see it, without position and leaf: the leaf hashes this.
@@ -146,7 +191,7 @@ export function encodeEvents(
       workspace_id: envelope.workspaceId,
       shipment_id: envelope.shipmentId,
       livemode: envelope.livemode,
-      actor: { type: envelope.actor.type, key_id: envelope.actor.keyId },
+      actor: actorToStore(envelope.actor),
       request_id: envelope.requestId,
       causation_id: envelope.causationId,
       correlation_id: correlationId,
@@ -231,6 +276,7 @@ export function decodeOnce(event: StoredEvent, table: Upcasters = upcasters): Le
     version: event.revision + 1,
     occurredAt: instant(metadata.occurred_at),
     recordedAt: instant(metadata.recorded_at),
+    operatorId: metadata.actor.operator_id ?? null,
     stored: event,
     metadata,
   } as LedgerEvent

@@ -186,11 +186,13 @@ function after(
   for (const event of events) {
     version += 1
     const occurredAt = Date.parse(event.metadata.occurred_at as string)
+    const { operator_id: operatorId = null } = event.metadata.actor as { operator_id?: string }
     state = evolve(state, {
       ...event,
       version,
       occurredAt,
       recordedAt,
+      operatorId,
     } as unknown as Recorded<ShipmentEvent>)
   }
   return {

@@ -1,4 +1,5 @@
 import type { AuditEvent } from '../domain/ledger/audit.ts'
+import { actorOf } from '../security/api-keys.ts'
 import { audit } from '../security/audit.ts'
 import type { RouteDeps } from './deps.ts'
 import type { authenticated } from './rules/authenticate.ts'
@@ -17,7 +18,7 @@ export function auditAct(
     organizationId: principal.organizationId,
     workspaceId,
     livemode: principal.livemode,
-    actor: { type: 'api_key', keyId: principal.keyId },
+    actor: actorOf(principal),
     requestId,
   })
 }

@@ -8,6 +8,7 @@ import { courierConnectionRoutes } from './connections/connection-routes.ts'
 import type { App, RouteDeps } from './deps.ts'
 import { ledgerRoutes } from './ledger/ledger-routes.ts'
 import { operationRoutes } from './operations/operation-routes.ts'
+import { operatorRoutes } from './operators/operator-routes.ts'
 import { quoteRoutes } from './quotes/quote-routes.ts'
 import { sandboxRoutes } from './sandbox/sandbox-routes.ts'
 import { serviceHealthRoutes } from './service/service-health-routes.ts'
@@ -32,6 +33,7 @@ export const routes: readonly ((app: App, deps: RouteDeps) => void)[] = [
   agencyRoutes,
   packageProductRoutes,
   keyRoutes,
+  operatorRoutes,
   usageRoutes,
   webhookEndpointRoutes,
   webhookEventRoutes,

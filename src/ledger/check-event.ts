@@ -2,6 +2,7 @@ import type { JsonObject } from '../domain/decider.ts'
 import { auditStream, isId, platform, shipmentStream } from '../domain/ids.ts'
 import { auditEventSchemas } from '../domain/ledger/audit.ts'
 import {
+  actorKeys,
   decodeAuditEvent,
   decodeEvent,
   leafOf,
@@ -89,7 +90,7 @@ function contentProblemOf(event: CheckedEvent): string | null {
 
 /** The event from a store, or the reason why it is not one. */
 export function checkedEvent(stored: StoredEvent): CheckedEvent | string {
-  const unknown = Object.keys(stored.metadata).find((key) => !metadataKeys.has(key))
+  const unknown = unknownField(stored.metadata)
   if (unknown !== undefined) return `its metadata has an unknown field, ${unknown}`
   try {
     const organizationId = String(stored.metadata.organization_id)
@@ -97,6 +98,15 @@ export function checkedEvent(stored: StoredEvent): CheckedEvent | string {
   } catch (error) {
     return unreadable(error)
   }
+}
+
+/** A field that the leaf does not cover. */
+function unknownField(metadata: StoredEvent['metadata']): string | undefined {
+  const { actor } = metadata
+  const within = typeof actor === 'object' && actor !== null ? Object.keys(actor) : []
+  const ofActor = within.find((key) => !actorKeys.has(key))
+  const ofMetadata = Object.keys(metadata).find((key) => !metadataKeys.has(key))
+  return ofMetadata ?? (ofActor === undefined ? undefined : `actor.${ofActor}`)
 }
 
 function leafProblem({ position: _position, leaf, ...hashed }: CheckedEvent['object']) {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { actorTypes } from '../event-store/codec.ts'
+import { storedActor } from '../event-store/codec.ts'
 
 /** The lines of an exported file: docs/guides/audit.md tells auditors what each means. */
 
@@ -59,7 +59,7 @@ export const eventLineSchema = z.strictObject({
     recorded_at: time,
     occurred_at: time,
     workspace_id: z.string().nullable(),
-    actor: z.strictObject({ type: z.enum(actorTypes), key_id: z.string().nullable() }),
+    actor: z.strictObject(storedActor),
     request_id: z.string().nullable(),
     causation_id: z.string().nullable(),
     correlation_id: z.string(),

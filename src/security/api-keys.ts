@@ -39,6 +39,8 @@ export type OrganizationType = 'external' | 'internal' | 'platform'
 /** The caller and the reach of its key. `workspaceId` null = every workspace of the key's mode. */
 export type Principal = {
   readonly keyId: string
+  /** The person whose key it is; null if it belongs to none. */
+  readonly operatorId: string | null
   readonly organizationId: string
   readonly organizationType: OrganizationType
   readonly workspaceId: string | null
@@ -48,6 +50,11 @@ export type Principal = {
   readonly requestsPerMinute: number | null
   /** The organization may begin nothing new. */
   readonly isSuspended: boolean
+}
+
+/** The actor of what is done with this key: its operator, else the key itself. */
+export function actorOf({ keyId, operatorId }: Pick<Principal, 'keyId' | 'operatorId'>): Actor {
+  return operatorId === null ? { type: 'api_key', keyId } : { type: 'operator', operatorId, keyId }
 }
 
 /** The server's secret for key digests; 32 bytes. */
@@ -103,6 +110,8 @@ export type NewKey = {
   readonly livemode: boolean
   readonly scopes: readonly Scope[]
   readonly expiresAt: Date | null
+  /** An operator of the same organization; null or absent = the key belongs to no person. */
+  readonly operatorId?: string | null
 }
 
 type Deps = {
@@ -131,6 +140,7 @@ export async function createApiKey(
       workspace_id: order.workspaceId,
       scopes: [...order.scopes],
       expires_at: order.expiresAt?.toISOString() ?? null,
+      ...(order.operatorId == null ? {} : { operator_id: order.operatorId }),
     },
   })
   await deps.db
@@ -145,6 +155,7 @@ export async function createApiKey(
       last4: key.slice(-4),
       scopes: [...order.scopes],
       expires_at: order.expiresAt,
+      operator_id: order.operatorId ?? null,
       created_at: new Date(),
     })
     .execute()
@@ -184,6 +195,7 @@ export async function revokeApiKey(
 type Known = {
   readonly principal: Principal
   readonly expiresAt: Date | null
+  /** Or its operator is disabled. */
   readonly isRevoked: boolean
 }
 
@@ -218,7 +230,7 @@ export class ApiKeys {
 
   /**
    * The principal of an `Authorization` header, or null: missing, malformed, unknown, expired and
-   * revoked look the same to the caller; `refused` is told whose key it was, null if it is unknown.
+   * revoked look the same to the caller, as does the key of a disabled operator; `refused` is told whose key it was, null if it is unknown.
    * Throws when the database cannot be reached.
    */
   async authenticate(
@@ -250,6 +262,7 @@ export class ApiKeys {
       .selectFrom('api_keys')
       .innerJoin('organizations', 'organizations.id', 'api_keys.organization_id')
       .innerJoin('plans', 'plans.name', 'organizations.plan')
+      .leftJoin('operators', 'operators.id', 'api_keys.operator_id')
       .select([
         'api_keys.id',
         'api_keys.organization_id',
@@ -259,6 +272,8 @@ export class ApiKeys {
         'api_keys.scopes',
         'api_keys.expires_at',
         'api_keys.revoked_at',
+        'api_keys.operator_id',
+        'operators.status as operator_status',
         'organizations.type',
         'organizations.suspended_at',
         'plans.requests_per_minute',
@@ -270,9 +285,10 @@ export class ApiKeys {
     }
     return {
       expiresAt: row.expires_at,
-      isRevoked: row.revoked_at !== null,
+      isRevoked: row.revoked_at !== null || row.operator_status === 'disabled',
       principal: {
         keyId: row.id,
+        operatorId: row.operator_id,
         organizationId: row.organization_id,
         organizationType: row.type,
         workspaceId: row.workspace_id,

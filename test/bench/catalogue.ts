@@ -1,4 +1,5 @@
 import { openParts } from '../../src/app.ts'
+import { byCli } from '../../src/cli/administration.ts'
 import { readConfig } from '../../src/config.ts'
 import { runningDatabase } from '../../src/open-database.ts'
 import { registerCourier } from '../../src/processes/connections/registered-couriers.ts'
@@ -64,7 +65,11 @@ async function shopOf(service: BenchService, courierUrl: string, couriers: numbe
       const provider_code = `large-${number}`
       const capabilities = { find: true, cancel: true, tracking: true, label: true, quote: true }
       const courier = { displayName: 'Large', baseUrl: courierUrl, token: null, capabilities }
-      await registerCourier(parts, { providerCode: provider_code, ...courier }, { replace: false })
+      await registerCourier(
+        parts,
+        { providerCode: provider_code, ...courier },
+        { replace: false, actor: byCli.actor },
+      )
       const connection = { workspace_id, provider_code, display_name: 'Large' }
       const credentials = { username: 'shop', password: 'secret' }
       const connectionsUrl = `${service.url}/v1/courier-connections`

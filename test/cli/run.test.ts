@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join, resolve } from 'node:path'
 import t from 'tap'
-import type { Administration } from '../../src/cli/administration.ts'
+import { systemUser } from '../../src/cli/acting.ts'
+import { type Administration, byCli } from '../../src/cli/administration.ts'
 import { commands } from '../../src/cli/commands.ts'
 import { type Exit, exitCodes, exitMeanings } from '../../src/cli/exit-codes.ts'
 import { progress } from '../../src/cli/progress.ts'
@@ -19,6 +20,8 @@ import { readErasureList } from '../../src/processes/erasure/erasure-list.ts'
 import { ApiKeys } from '../../src/security/api-keys.ts'
 import { openConnectorToken, sealConnectorToken } from '../../src/security/credentials.ts'
 import { SealBroken } from '../../src/security/encryption.ts'
+import { createOperator } from '../../src/security/operators.ts'
+import { createOrganization } from '../../src/security/organizations.ts'
 import { masterKeys } from '../../src/security/secrets-types.ts'
 import { Vault } from '../../src/security/vault.ts'
 import { postgresVaultRows } from '../../src/security/vault-statements.ts'
@@ -34,6 +37,7 @@ t.teardown(() => db.destroy())
 const store = memoryEventStore()
 const pepper = { current: { version: 1, key: randomBytes(32) }, previous: [] }
 const master = masterKeys(randomBytes(32).toString('base64'))
+const organizationOfOperations = `org_${'o'.repeat(22)}`
 const operationId = `op_${'a'.repeat(24)}`
 let closed = 0
 
@@ -55,7 +59,8 @@ const administration: Administration = {
   operations: {
     list: async (filter) => [{ id: operationId, status: filter.status ?? 'any', looks: [] }],
     show: async () => null,
-    look: async () => {
+    look: async (_id, actorOn) => {
+      await actorOn(organizationOfOperations)
       throw new Problem('rate_limited')
     },
     resolve: async (id, decision) => {
@@ -80,6 +85,18 @@ const administration: Administration = {
   },
 }
 
+/** An operator who may act on every organization. */
+const platformOrganization = await createOrganization(
+  { db, store },
+  { name: 'Platform', type: 'platform' },
+  byCli,
+)
+const { id: operatorId } = await createOperator(
+  { db, store },
+  { organizationId: platformOrganization.id, name: 'Ana', email: 'ana@platform.example' },
+  byCli,
+)
+
 async function ledger(...args: string[]) {
   const lines: string[] = []
   const errors: string[] = []
@@ -90,6 +107,8 @@ async function ledger(...args: string[]) {
     writeError: (line) => errors.push(line),
     pathOf: (name) => resolve(name),
     isWatched: false,
+    operator: () => undefined,
+    systemUser: null,
   })
   return { code, out: lines.join('\n'), errors: errors.join('\n') }
 }
@@ -206,7 +225,9 @@ const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
   [64, /^--requests must be a whole number/, ['plan', 'update', 'default', '--requests', '0']],
   [64, /^No limit is given\.$/, ['plan', 'update', 'default']],
   [1, /^There is no operation /, ['operations', 'show', operationId]],
-  [1, /^Too many requests$/, ['operations', 'look', operationId]],
+  [1, /^Too many requests$/, ['operations', 'look', operationId, '--as', operatorId]],
+  [64, /^--as is missing\. Name the operator/, ['operations', 'look', operationId]],
+  [64, /^An operator is named by its id/, ['operations', 'look', operationId, '--as', 'ana']],
   [1, /^There is no shipment /, ['replay', `shp_${'a'.repeat(22)}`]],
   [64, /^There is no projection "x"/, ['projections', 'rebuild', 'x']],
   [64, /^The outbox cannot be rebuilt/, ['projections', 'rebuild', 'outbox']],
@@ -235,17 +256,7 @@ const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
   [
     64,
     /^--guide-number is required/,
-    [
-      'operations',
-      'resolve',
-      operationId,
-      '--decision',
-      'guide_exists',
-      '--note',
-      'n',
-      '--decided-by',
-      'me',
-    ],
+    ['operations', 'resolve', operationId, '--decision', 'guide_exists', '--note', 'n'],
   ],
   [64, /^--code is 1 to 64 of/, ['courier', 'add', '--code', 'A B', '--url', 'https://c.example']],
   [
@@ -276,7 +287,7 @@ const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
   [64, /^--consistency is for --file with --checkpoint/, ['verify', '--consistency', 'a']],
   [64, /^--consistency is for --file/, ['verify', '--file', 'a', '--consistency', 'a']],
   [64, /^--key must be a key as shown by/, ['verify', '--key', 'a']],
-  [2, /^none\.ndjson cannot be read\.$/, ['erase', '--from', 'none.ndjson']],
+  [2, /^none\.ndjson cannot be read\.$/, ['erase', '--from', 'none.ndjson', '--as', operatorId]],
   [2, /^There is no folder for nowhere\/x\.ndjson\.$/, ['export', '--out', 'nowhere/x.ndjson']],
   [64, /^Give either --org or --platform/, ['audit', 'list']],
   [64, /^An organization is named by/, ['audit', 'list', '--org', 'me']],
@@ -313,8 +324,8 @@ const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
       'cancelled',
       '--note',
       'n',
-      '--decided-by',
-      'me',
+      '--as',
+      operatorId,
     ],
   ],
 ]
@@ -328,10 +339,30 @@ for (const [code, sentence, args] of failures) {
   })
 }
 
+t.test("the system's user is named in plain characters, and not at all if unknown", async (t) => {
+  t.equal(
+    systemUser(() => 'ana.torres'),
+    'ana.torres',
+  )
+  t.equal(
+    systemUser(() => 'CORP\\Ana \u001b[31m Ñ'),
+    'CORP_Ana___31m__',
+  )
+  t.equal(systemUser(() => 'x'.repeat(100))?.length, 32)
+  t.equal(
+    systemUser(() => ''),
+    null,
+  )
+  const unknown = () => {
+    throw new Error('no such user')
+  }
+  t.equal(systemUser(unknown), null)
+})
+
 t.test('operations are listed and resolved with the given flags', async (t) => {
   const { json } = await ledgerJson('operations', 'list', '--status', 'needs_review')
   t.match(json.data, [{ id: operationId, status: 'needs_review' }])
-  const flags = ['--decision', 'nothing_created', '--note', 'asked them', '--decided-by', 'me']
+  const flags = ['--decision', 'nothing_created', '--note', 'asked them', '--as', operatorId]
   const resolved = await ledgerJson('operations', 'resolve', operationId, ...flags)
   t.match(resolved.json, { id: operationId, decision: 'nothing_created', guideNumber: null })
 })
@@ -436,6 +467,8 @@ t.test('an unexpected error prints its kind and code, never its message', async 
     writeError: (line) => errors.push(line),
     pathOf: (name) => resolve(name),
     isWatched: false,
+    operator: () => undefined,
+    systemUser: null,
   })
   t.equal(code, 2)
   t.same(errors, ["It failed: Error (ECONNREFUSED). The service's log may say more."])
@@ -453,7 +486,12 @@ t.test('with --json an error is one line of JSON on standard output', async (t) 
       /^There is no organization org_z+\.$/,
       ['key', 'list', '--org', unknownOrganization],
     ],
-    [1, 'rate_limited', /^Too many requests$/, ['operations', 'look', operationId]],
+    [
+      1,
+      'rate_limited',
+      /^Too many requests$/,
+      ['operations', 'look', operationId, '--as', operatorId],
+    ],
     [2, 'undecided', /^none cannot be read\.$/, ['verify', '--file', 'none']],
   ]
   for (const [exit_code, reason, message, args] of cases) {
@@ -484,7 +522,7 @@ t.test('the help and the guides list the same exit codes', async (t) => {
 t.test('each command closes what it opened', async (t) => {
   const before = closed
   await ledger('org', 'list')
-  await ledger('operations', 'look', operationId)
+  await ledger('operations', 'look', operationId, '--as', operatorId)
   await ledger('org', 'create')
   t.equal(closed - before, 2)
 })

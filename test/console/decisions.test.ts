@@ -2,7 +2,7 @@ import t from 'tap'
 import { consoleUnderTest, violations } from './console.ts'
 
 const tested = await consoleUnderTest(t)
-const { shop, visit, unexpectedRequests } = tested
+const { shop, visit, keyOf, unexpectedRequests } = tested
 
 t.test(
   'an unconfirmed guide is recorded after a warning and shown even once contradicted',
@@ -10,7 +10,8 @@ t.test(
     const { body } = await shop.create('in-doubt', { scenario: 'lost_response_human_review' })
     await shop.advance('PT8H1M')
     const { page, enter, go, troubles, close } = await visit()
-    await enter(shop.seeded.operatorKey)
+    // It belongs to no operator, so the dialog asks who decides.
+    await enter(await keyOf({}))
     await page.getByRole('link', { name: 'in-doubt' }).click()
     await page.getByText('No look had a clear answer before the deadline').waitFor()
     const evidence = page.getByRole('region', { name: 'Evidence' })

@@ -18,6 +18,8 @@ export async function sealsOneByOne(admin: pg.Client): Promise<void> {
     'DROP TABLE sealed_batches, checkpoint_cosignatures, vault_sweep, workspace_hold_notes',
   )
   await admin.query('ALTER TABLE workspaces DROP COLUMN legal_hold_since')
+  await admin.query('ALTER TABLE api_keys DROP COLUMN operator_id')
+  await admin.query('DROP TABLE operators')
   const later = migrationNames().filter((name) => name >= sinceBatches)
   await admin.query('DELETE FROM migrations.kysely_migration WHERE name = ANY ($1)', [later])
 }

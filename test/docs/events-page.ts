@@ -23,6 +23,9 @@ Generated from the schemas in \`src/domain\` by \`npm run generate\`. Names and 
 ever: all but a new optional field or a new value of an enumeration is a new version and an upcaster.
 Every event is checked against its schema when it is written and when it is read. Nothing personal is in one: \`…_ref\` names a row of the vault.
 
+The actor in an event's metadata names a key, an operator or the part of the service that caused it, never a person's name:
+\`operator_id\` and \`system_user\` are there only for an operator and for a command without one.
+
 ## Streams \`shipment-<value>\`
 
 One stream an \`Idempotency-Key\`; the value is that of the shipment's id.

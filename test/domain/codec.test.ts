@@ -20,6 +20,7 @@ import {
 import { fits } from '../../src/event-store/compiled-check.ts'
 import type { NewEvent, StoredEvent } from '../../src/event-store/event-store.ts'
 import { eventVersion, type Upcasters } from '../../src/event-store/upcasting.ts'
+import { checkedEvent } from '../../src/ledger/check-event.ts'
 import { committedSchemas } from '../docs/event-schemas-page.ts'
 import { eventSchemas, nextSnapshot, schemaComplaints, schemasNow } from '../docs/schema-changes.ts'
 import { operationId, shipmentId, start } from '../support/given.ts'
@@ -249,6 +250,50 @@ t.test('new events have the same metadata as the examples and a correct leaf', a
     })
     t.equal(leafFrom(ledgerEventObject(stored)), event.metadata.leaf)
     t.ok(leafHolds(stored))
+  }
+})
+
+t.test('the leaf covers the operator, and other actors are written as before', async (t) => {
+  const decided = [{ type: 'OperationEscalated', data: { operation_id: operationId } }]
+  const forms: readonly (readonly [Envelope['actor'], JsonObject])[] = [
+    [
+      { type: 'operator', operatorId: 'opr_1', keyId: 'key_1' },
+      { type: 'operator', operator_id: 'opr_1', key_id: 'key_1' },
+    ],
+    [
+      { type: 'operator', operatorId: 'opr_1', keyId: null },
+      { type: 'operator', operator_id: 'opr_1', key_id: null },
+    ],
+    [
+      { type: 'cli', keyId: null, systemUser: 'ana' },
+      { type: 'cli', key_id: null, system_user: 'ana' },
+    ],
+    [
+      { type: 'cli', keyId: null },
+      { type: 'cli', key_id: null },
+    ],
+    [
+      { type: 'api_key', keyId: 'key_1' },
+      { type: 'api_key', key_id: 'key_1' },
+    ],
+  ]
+  for (const [actor, stored] of forms) {
+    const [event] = encodeEvents(decided, 0, { ...envelope, actor })
+    if (event === undefined) throw new Error('no event')
+    const whole = { ...event, stream: first.stream, revision: 0, position: '1' }
+    t.strictSame(event.metadata.actor, stored)
+    t.equal(canonical(ledgerEventObject(whole).actor as JsonObject), canonical(stored))
+    t.equal(leafFrom(ledgerEventObject(whole)), event.metadata.leaf)
+    for (const forged of [
+      { ...stored, operator_id: 'opr_2' },
+      { ...stored, system_user: 'eva' },
+      { type: 'api_key', key_id: null },
+    ]) {
+      const other = { ...whole, metadata: { ...event.metadata, actor: forged } }
+      t.notOk(goesUnnoticed(other), JSON.stringify(forged))
+    }
+    const more = { ...whole, metadata: { ...event.metadata, actor: { ...stored, name: 'Ana' } } }
+    t.equal(checkedEvent(more), 'its metadata has an unknown field, actor.name')
   }
 })
 

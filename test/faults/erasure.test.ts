@@ -93,6 +93,7 @@ async function underWay(): Promise<Met> {
 }
 
 let service = await all.start()
+const { operatorId } = service.seeded
 const port = Number(new URL(service.url).port)
 const shipments = await shipped()
 const of = (ask: Ask) => shipments.filter((one) => one.ask === ask).map(({ id }) => id)
@@ -127,7 +128,7 @@ t.test('erasures all end although the service and the command are killed', async
   let killed = 0
   const met: Met = { noted: 0, recorded: 0 }
   for (let kill = 0; kill < kills; kill++) {
-    const command = all.command('erase', '--from', file, '--json')
+    const command = all.command('erase', '--from', file, '--json', '--as', operatorId)
     const wave = (kind: Ask) => of(kind).slice(kill * share, (kill + 1) * share)
     const reached = await erasedSoFar()
     asking.push(...wave('once').map((id) => ask(id, false)))
@@ -154,7 +155,7 @@ t.test('erasures all end although the service and the command are killed', async
   t.comment(`${unanswered.length} requests were cut off, ${killed} commands killed`)
   t.comment(`${met.noted} were noted only, ${met.recorded} recorded with the key there still`)
   t.ok(met.noted + met.recorded > 0, 'the kills met erasures in their middle')
-  const last = await all.command('erase', '--from', file, '--json').ended
+  const last = await all.command('erase', '--from', file, '--json', '--as', operatorId).ended
   t.equal(last.code, 0, last.stdout + last.stderr)
   t.match(JSON.parse(last.stdout), { open: 0, not_found: 0, unreadable: 0 })
 })

@@ -25,6 +25,8 @@ async function ledger(...words: string[]) {
     write: (line) => out.push(line),
     writeError: (line) => errors.push(line),
     isWatched: false,
+    operator: () => undefined,
+    systemUser: null,
   })
   return { code, stdout: out.join('\n'), stderr: errors.join('\n') }
 }

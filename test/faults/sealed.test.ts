@@ -286,6 +286,8 @@ async function calledAlone(...args: string[]) {
     writeError: (line) => errors.push(line),
     pathOf: (name) => name,
     isWatched: false,
+    operator: () => undefined,
+    systemUser: null,
   })
   return { code, out: lines.join('\n'), errors }
 }

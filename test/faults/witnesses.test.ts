@@ -195,6 +195,8 @@ t.test(
         writeError: () => undefined,
         pathOf: (name) => name,
         isWatched: false,
+        operator: () => undefined,
+        systemUser: null,
       })
       return { code, told: JSON.parse(written.join('')) }
     }

@@ -218,7 +218,7 @@ t.test(
         token: null,
         capabilities: { find: true, cancel: false, tracking: true, label: true, quote: false },
       },
-      { replace: false },
+      { replace: false, actor: byCli.actor },
     )
     const theirs = await listed('', key)
     t.same(
@@ -252,7 +252,10 @@ t.test(
     const both = new Set(inLive.map(({ id }) => id).filter((id) => testIds.has(id)))
     t.same(
       inLive.filter(({ id }) => both.has(id)).map(({ action, livemode }) => [action, livemode]),
-      [['OrganizationCreated', false]],
+      [
+        ['OperatorCreated', false],
+        ['OrganizationCreated', false],
+      ],
     )
     t.same(
       inLive.filter(({ id }) => !both.has(id)).map(({ action }) => action),

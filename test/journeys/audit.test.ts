@@ -72,6 +72,9 @@ const byCommand: Readonly<Record<string, OnRecord>> = {
   'key create': ['ApiKeyCreated'],
   'key list': platformDataOnly,
   'key revoke': ['ApiKeyRevoked'],
+  'operator create': ['OperatorCreated'],
+  'operator list': platformDataOnly,
+  'operator disable': ['OperatorDisabled'],
   'operations list': ['OperationsSeenByPlatform'],
   'operations show': ['OperationsSeenByPlatform'],
   'operations look': inShipmentStream,
@@ -241,7 +244,8 @@ t.test('no audited route takes effect unless its audit event is recorded first',
       route,
     )
     for (const { metadata } of fresh) {
-      t.match(metadata, { actor: { type: 'api_key' }, organization_id: organizationId })
+      t.match(metadata, { actor: { type: /^(api_key|operator)$/ } })
+      t.equal(metadata.organization_id, organizationId)
       t.equal(metadata.request_id, done.headers.get('x-request-id'))
     }
     if (route === 'POST /v1/workspaces') made.workspace = done.body.id
@@ -306,6 +310,7 @@ function administrationOf() {
   const { parts } = shop
   return {
     db: parts.db,
+    pool: parts.pool,
     readModels: parts.readModels,
     store,
     seal: sealOf(),
@@ -331,6 +336,7 @@ t.test('a refused command leaves no event, no stream and no file', async (t) => 
   t.teardown(async () => rmSync(folder, { recursive: true, force: true }))
   const out = join(folder, 'out.ndjson')
   const [org, shp] = [`org_${value}`, `shp_${value}`]
+  const as = shop.seeded.operatorId
   const noOrganization = /^There is no organization org_z+\.$/
   const refused: readonly (readonly [string, string, object, RegExp])[] = [
     ['export', '', { out, org }, noOrganization],
@@ -364,12 +370,12 @@ t.test('a refused command leaves no event, no stream and no file', async (t) => 
     ['org set-plan', '', { org: organizationId, plan: 'none' }, /^There is no plan none\.$/],
     ['org suspend', '', { org }, noOrganization],
     ['operations show', `op_${value}00`, {}, /^There is no operation op_z+00\.$/],
-    ['operations look', `op_${value}00`, {}, /^There is no operation op_z+00\.$/],
+    ['operations look', `op_${value}00`, { as }, /^There is no operation op_z+00\.$/],
     ['deliveries redeliver', `dlv_${value}`, {}, /^There is no delivery dlv_z+\.$/],
     ['replay', shp, {}, /^There is no shipment shp_z+\.$/],
     ['replay', shipment, { 'as-of': '999' }, /^The shipment has \d versions\.$/],
     ['replay', shipment, { 'as-of': '2000-01-01' }, /had no event yet\.$/],
-    ['erase', shp, {}, /^There is no shipment shp_z+\.$/],
+    ['erase', shp, { as }, /^There is no shipment shp_z+\.$/],
   ]
   const before = readdirSync(folder)
   for (const [name, subject, flags, message] of refused) {
@@ -394,7 +400,8 @@ t.test('an erasure refused during a cancellation is not recorded in the audit', 
   const lost = await shop.call(`/v1/shipments/${body.id}/cancel`, { method: 'POST', headers })
   t.match(lost, { status: 409, body: { reason: 'unknown_outcome' } })
   const count = (await acts()).length
-  await t.rejects(runCommand('erase', body.id, administrationOf()), {
+  const as = new Map([['as', shop.seeded.operatorId]])
+  await t.rejects(runCommand('erase', body.id, administrationOf(), as), {
     name: 'CommandFailed',
     message: /is being created or cancelled/,
   })
@@ -476,7 +483,7 @@ t.test(
       baseUrl: 'https://connector.example/one',
       capabilities: can,
     }
-    t.equal(await registerCourier(deps, order, { replace: false }), 'added')
+    t.equal(await registerCourier(deps, order, { replace: false, actor: byCli.actor }), 'added')
     const other = {
       ...order,
       displayName: 'Canary Name 2',
@@ -485,9 +492,12 @@ t.test(
       capabilities: { ...can, cancel: true },
     }
     const from = (await platformActs()).length
-    t.equal(await registerCourier(deps, other, { replace: true }), 'replaced')
-    t.equal(await registerCourier(deps, other, { replace: true }), 'replaced')
-    t.equal(await registerCourier(deps, { ...other, token: null }, { replace: true }), 'replaced')
+    t.equal(await registerCourier(deps, other, { replace: true, actor: byCli.actor }), 'replaced')
+    t.equal(await registerCourier(deps, other, { replace: true, actor: byCli.actor }), 'replaced')
+    t.equal(
+      await registerCourier(deps, { ...other, token: null }, { replace: true, actor: byCli.actor }),
+      'replaced',
+    )
     const fresh = (await platformActs()).slice(from)
     t.same(
       fresh.map(({ data }) => data),

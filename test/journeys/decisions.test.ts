@@ -1,6 +1,8 @@
 import t from 'tap'
+import { byCli } from '../../src/cli/administration.ts'
 import { operationsAdministration } from '../../src/cli/operations-administration.ts'
 import { projectionsReached } from '../../src/projector/checkpoint.ts'
+import { createOperator } from '../../src/security/operators.ts'
 import { type ApiClient, freshShop } from '../support/api-client.ts'
 import { runCommand } from '../support/run-command.ts'
 import { service } from '../support/service.ts'
@@ -31,7 +33,7 @@ const operation = async (shop: ApiClient, id: string) =>
 
 function resolve(shop: ApiClient, id: string, body: object) {
   return shop.call(`/v1/operations/${id}/resolve`, {
-    body: { note: 'Asked them by phone.', decided_by: 'ines', ...body },
+    body: { note: 'Asked them by phone.', ...body },
     key: shop.seeded.operatorKey,
   })
 }
@@ -65,8 +67,8 @@ t.test('only a person closes a contradicted operation, and every decision is kep
   const decision = {
     decision: 'nothing_created',
     by: 'operator',
-    operator_id: null,
-    decided_by: 'ines',
+    operator_id: home.seeded.operatorId,
+    decided_by: 'Sandbox operator',
     note: 'Asked them by phone.',
     guide_number: null,
     confirmed: null,
@@ -148,7 +150,7 @@ t.test(
     t.match(decided.body, {
       status: 'resolved',
       result: 'guide_exists',
-      resolution: { guide_number: number, confirmed: false, decided_by: 'ines' },
+      resolution: { guide_number: number, confirmed: false, decided_by: 'Sandbox operator' },
     })
     t.not(decided.body.next_look_at, null, 'looks go on')
     t.equal((await resolve(shop, id, exists(number))).status, 200, 'the same decision again')
@@ -176,7 +178,7 @@ t.test('an unconfirmed guide is contradicted once the courier shows a different 
     status: 'needs_review',
     contradicted: true,
     resolution: null,
-    resolutions: [{ guide_number: 'MISTYPED-1', confirmed: false, decided_by: 'ines' }],
+    resolutions: [{ guide_number: 'MISTYPED-1', confirmed: false, decided_by: 'Sandbox operator' }],
   })
   t.same(await listed(shop, 'unconfirmed=true'), [])
 })
@@ -252,14 +254,20 @@ t.test(
 
 t.test("commands mask other operators' decisions and say what they withhold", async (t) => {
   const { shop, id, read } = await inReview()
-  const operations = operationsAdministration(home.parts.processes, true)
+  const { pool } = home.parts
+  const parts = { operations: operationsAdministration(home.parts.processes, true), pool }
+  const eva = await createOperator(
+    home.parts,
+    { organizationId: home.seeded.organizationId, name: 'Eva', email: 'eva@shop.example' },
+    byCli,
+  )
   const run = async (name: string, flags: Readonly<Record<string, string>> = {}) =>
-    (await runCommand(name, id, { operations }, new Map(Object.entries(flags)))) as {
+    (await runCommand(name, id, parts, new Map(Object.entries(flags)))) as {
       readonly text: string
       // biome-ignore lint/suspicious/noExplicitAny: checked field by field
       readonly json: any
     }
-  const order = { note: 'Called them', 'decided-by': 'ana' }
+  const order = { note: 'Called them', as: home.seeded.operatorId }
   const guide = { decision: 'guide_exists', 'guide-number': 'G-1' }
   await t.rejects(run('operations resolve', { ...order, ...guide, 'guide-number': '<script>' }), {
     message: /^--guide-number must be 1 to 64/,
@@ -269,26 +277,27 @@ t.test("commands mask other operators' decisions and say what they withhold", as
   })
   const insisted = { ...order, ...guide, 'accept-unconfirmed': '' }
   const decided = await run('operations resolve', insisted)
-  const own = { decided_by: 'ana', note: 'Called them', guide_number: 'G-1', confirmed: false }
+  const name = 'Sandbox operator'
+  const own = { decided_by: name, note: 'Called them', guide_number: 'G-1', confirmed: false }
   t.match(decided.json, { resolution: own, resolutions: [own] })
-  t.match(decided.text, /"decided_by":"ana"/)
+  t.match(decided.text, /"decided_by":"Sandbox operator"/)
   const withheld = { withheld: true }
-  const masked = { decided_by: withheld, note: withheld }
-  const repeated = await run('operations resolve', { ...insisted, 'decided-by': 'eva' })
+  const masked = { decided_by: name, operator_id: home.seeded.operatorId, note: withheld }
+  const repeated = await run('operations resolve', { ...insisted, as: eva.id })
   t.match(repeated.json.resolution, masked, 'the decision of another')
   const shown = await run('operations show')
   t.match(shown.json, { resolution: { by: 'operator', ...masked }, resolutions: [masked] })
-  t.match(shown.text, /"decided_by":"\(withheld\)","note":"\(withheld\)"/)
-  t.notMatch(shown.text + JSON.stringify(shown.json), /ana|Called/)
+  t.match(shown.text, /"decided_by":"Sandbox operator","note":"\(withheld\)"/)
+  t.notMatch(shown.text + JSON.stringify(shown.json), /Called/)
   await caughtUp()
   const all = (await run('operations list', { limit: '1000' })).json.data
   t.match(all.find((one: { id: string }) => one.id === id).resolution, masked)
-  t.match((await read()).resolution, { decided_by: 'ana', note: 'Called them' }, 'to its owner')
+  t.match((await read()).resolution, { decided_by: name, note: 'Called them' }, 'to its owner')
   const found = await shop.create('found', { scenario: 'lost_response_guide_created' })
   await shop.advance('PT1M')
-  const byLook = (await runCommand('operations show', found.body.operation_id, { operations })).json
+  const byLook = (await runCommand('operations show', found.body.operation_id, parts)).json
   t.match(byLook.resolution, { by: 'reconciliation', decided_by: null, note: null })
   const erase = `/v1/shipments/${(await read()).shipment_id}/erase-personal-data`
   await shop.call(erase, { method: 'POST' })
-  t.match((await run('operations show')).json.resolution, { decided_by: null, note: null })
+  t.match((await run('operations show')).json.resolution, { decided_by: name, note: null })
 })

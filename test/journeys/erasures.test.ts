@@ -214,7 +214,7 @@ t.test("retention erases by age on the workspace's clock, but no open shipment",
   t.not((await read(open.body.shipment_id)).recipient, null, 'a person may still have to judge it')
 
   const { body: review } = await own.call('/v1/operations?status=needs_review')
-  const verdict = { decision: 'nothing_created', note: 'x', decided_by: 'x' }
+  const verdict = { decision: 'nothing_created', note: 'x' }
   await own.call(`/v1/operations/${review.data[0].id}/resolve`, {
     body: verdict,
     key: own.seeded.operatorKey,
@@ -233,6 +233,9 @@ t.test("retention erases by age on the workspace's clock, but no open shipment",
     'a workspace that keeps data forever erases nothing',
   )
 })
+
+/** The value of LEDGER_OPERATOR. */
+let operator: string | undefined = shop.seeded.operatorId
 
 async function ledger(...args: string[]) {
   const { parts } = shop
@@ -265,6 +268,8 @@ async function ledger(...args: string[]) {
     openLedgers: () => Promise.reject(new Error('no ledger is copied here')),
     pathOf: (name) => name,
     isWatched: false,
+    operator: () => operator,
+    systemUser: null,
   })
   return { code, json: lines[0]?.startsWith('{') ? JSON.parse(lines[0]) : lines[0] }
 }
@@ -278,13 +283,23 @@ t.test('an erasure on the command line is recorded in the history and the audit'
   })
   t.match((await own.events(made.id)).at(-1), {
     type: 'PersonalDataErased',
-    actor: { type: 'cli', key_id: null },
+    actor: { type: 'operator', operator_id: own.seeded.operatorId, key_id: null },
   })
   const audited = await shop.parts.store.readStream(auditStream(own.seeded.organizationId))
-  t.match(audited.at(-1), { type: 'PersonalDataErasureOrdered', data: { shipment_id: made.id } })
+  t.match(audited.at(-1), {
+    type: 'PersonalDataErasureOrdered',
+    data: { shipment_id: made.id },
+    metadata: { actor: { operator_id: own.seeded.operatorId } },
+  })
   t.match((await ledger('erase', made.id)).json, { answer: 'was_erased' })
   t.match(await ledger('erase', `shp_${'0'.repeat(22)}`), { code: 1 })
   t.match(await ledger('erase'), { code: 64 })
+  operator = undefined
+  t.match(await ledger('erase', made.id), {
+    code: 64,
+    json: { error: { message: /^--as is missing/ } },
+  })
+  operator = shop.seeded.operatorId
   t.match(await ledger('erase', made.id, '--again'), { code: 64 })
   t.match(await ledger('erase', '--from', 'nowhere.ndjson'), {
     code: 2,

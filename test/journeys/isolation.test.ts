@@ -79,7 +79,7 @@ type Ask = readonly [path: string, body?: object]
 
 function singleAsks(world: World): readonly Ask[] {
   const { shipment, operation, quote } = world
-  const verdict = { decision: 'nothing_created', note: 'x', decided_by: 'x' }
+  const verdict = { decision: 'nothing_created', note: 'x' }
   return [
     [`/v1/shipments/${shipment}`],
     [`/v1/shipments/${shipment}?as_of=1`],

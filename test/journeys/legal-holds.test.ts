@@ -17,6 +17,7 @@ import { service } from '../support/service.ts'
 const shop = await service(t)
 const { parts } = shop
 const administration = {
+  pool: parts.pool,
   db: parts.db,
   readModels: parts.readModels,
   store: parts.store,
@@ -26,6 +27,7 @@ const administration = {
 const folder = mkdtempSync(join(tmpdir(), 'shipping-ledger-holds-'))
 t.teardown(() => rmSync(folder, { recursive: true }))
 const note = 'Canary-note-of-a-claim'
+const as = ['as', shop.seeded.operatorId] as const
 
 type On = { readonly kind: 'shipments' | 'workspaces'; readonly id: string }
 type Act = 'hold' | 'release-hold'
@@ -59,14 +61,14 @@ const ways: Readonly<
     return status === 200 ? 'done' : { refused: `${status} ${body.reason}` }
   },
   'by the command line': (_own, id) =>
-    runCommand('erase', id, administration).then(
+    runCommand('erase', id, administration, new Map([as])).then(
       () => 'done' as const,
       (error: Error) => ({ refused: error.message }),
     ),
   'by a list of erasures': async (_own, id) => {
     const file = join(folder, 'erasures.ndjson')
     writeFileSync(file, JSON.stringify({ shipment_id: id }))
-    const { json } = await runCommand('erase', '', administration, new Map([['from', file]]))
+    const { json } = await runCommand('erase', '', administration, new Map([['from', file], as]))
     return json.erased === 1 ? 'done' : { refused: `held ${json.held}` }
   },
   'by retention': async (own, id) => {
@@ -134,8 +136,8 @@ t.test('a hold is an event with its note in the vault, and as_of shows it', asyn
   t.equal(late.body.legal_hold, null, 'a late repeat does not place it again')
   const events = (await own.events(made.id)).slice(before)
   t.match(events, [
-    { type: 'LegalHoldPlaced', actor: { type: 'api_key' } },
-    { type: 'LegalHoldLifted', actor: { type: 'api_key' } },
+    { type: 'LegalHoldPlaced', actor: { type: 'operator' } },
+    { type: 'LegalHoldLifted', actor: { type: 'operator' } },
   ])
   for (const { data } of events)
     t.same(await parts.processes.vault.openItem(data.note_ref), { note })
@@ -225,10 +227,7 @@ t.test('the command line places, lists and lifts holds', async (t) => {
   const own = await freshShop(shop, 'held-by-cli')
   const { body: made } = await own.create('o')
   const flags = (kind: 'shipment' | 'workspace', id: string) =>
-    new Map([
-      [kind, id],
-      ['note', note],
-    ])
+    new Map([[kind, id], ['note', note], as])
   const targets = [
     ['shipment', made.id],
     ['workspace', own.seeded.workspaceId],
@@ -246,7 +245,10 @@ t.test('the command line places, lists and lifts holds', async (t) => {
     (await mine()).map(({ id }) => id),
     targets.map(([, id]) => id),
   )
-  t.match((await own.events(made.id)).at(-1), { type: 'LegalHoldPlaced', actor: { type: 'cli' } })
+  t.match((await own.events(made.id)).at(-1), {
+    type: 'LegalHoldPlaced',
+    actor: { type: 'operator', operator_id: shop.seeded.operatorId },
+  })
   for (const [kind, id] of targets) {
     const { json } = await runCommand('hold lift', '', administration, flags(kind, id))
     t.same(json, { id, object: kind, legal_hold: null })
@@ -260,7 +262,10 @@ t.test('the command line places, lists and lifts holds', async (t) => {
     flags('shipment', `shp_${'0'.repeat(22)}`),
   )
   await t.rejects(nothing, /There is no shipment/)
-  await t.rejects(runCommand('hold place', '', administration, new Map([['note', note]])), /either/)
+  await t.rejects(
+    runCommand('hold place', '', administration, new Map([['note', note], as])),
+    /either/,
+  )
 })
 
 /** Whether each shipment is erased. */

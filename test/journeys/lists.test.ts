@@ -1,5 +1,6 @@
 import pg from 'pg'
 import t, { type Test } from 'tap'
+import { byCli } from '../../src/cli/administration.ts'
 import type { shipmentFilters } from '../../src/http/shipments/shipment-list.ts'
 import { registerCourier } from '../../src/processes/connections/registered-couriers.ts'
 import { plannedMax } from '../../src/processes/erasure/retention.ts'
@@ -209,8 +210,11 @@ t.test('live keys see within seconds that a courier was registered or removed', 
     token: 'canary-token',
     capabilities: { find: true, cancel: true, tracking: true, label: true, quote: true },
   }
-  t.equal(await registerCourier(shop.parts, order, { replace: false }), 'added')
-  t.equal(await registerCourier(shop.parts, order, { replace: false }), 'exists')
+  t.equal(await registerCourier(shop.parts, order, { replace: false, actor: byCli.actor }), 'added')
+  t.equal(
+    await registerCourier(shop.parts, order, { replace: false, actor: byCli.actor }),
+    'exists',
+  )
   await eventually(codes, (found) => found.length === 1, 5_000)
   const { body } = await shop.call('/v1/couriers', { key: live })
   t.match(body.data, [

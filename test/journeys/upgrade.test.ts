@@ -212,6 +212,10 @@ t.test('a ledger sealed one row per event still verifies, and sealing continues'
   t.match(await verified(shop), { problems: 0, unsealed: 0 })
   t.same(await proofOf(shop, before.events), proof)
   await shop.create('after')
+  t.match((await shop.call('/v1/key', { key: shop.seeded.operatorKey })).body, {
+    operator_id: null,
+  })
+  t.match((await shop.events(body.id)).at(-1)?.actor, { type: 'api_key', key_id: String })
   const after = await verified(shop)
   t.match(after, { problems: 0, unsealed: 0 })
   t.ok(after.events > before.events && after.checkpoints > before.checkpoints)

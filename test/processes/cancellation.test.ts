@@ -34,7 +34,7 @@ async function cancel(made: Made, idempotencyKey = 'c-1', store = deps.store) {
       shipmentId: made.shipmentId,
       found: await loadShipment(deps.store, made.shipmentId),
       idempotencyKey,
-      keyId: 'key_1',
+      actor: { type: 'api_key', keyId: 'key_1' },
       requestId: 'req_1',
     },
   )

@@ -54,7 +54,7 @@ t.test(
       shipmentId: made.shipmentId,
       found: await loadShipment(store, made.shipmentId),
       idempotencyKey: 'c-1',
-      keyId: 'key_1',
+      actor: { type: 'api_key', keyId: 'key_1' },
       requestId: 'req_1',
     })
     t.match(answer.situation, { kind: 'ended', cancellation: { state: 'not_sent' } })

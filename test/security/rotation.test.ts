@@ -213,6 +213,8 @@ async function ledgerWith(
     write,
     writeError: write,
     isWatched: false,
+    operator: () => undefined,
+    systemUser: null,
     pathOf: (file) => file,
     openLedgers: () => Promise.reject(new Error('no ledger is copied here')),
   })

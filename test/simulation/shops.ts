@@ -83,7 +83,7 @@ async function cancel(
     await world.sleep(world.between(1, 3_000))
     const answer = await ask(world, counter, async (node) => {
       const requestId = `req_${idempotencyKey}`
-      const request = { shipmentId, found, idempotencyKey, keyId: 'key_1', requestId }
+      const request = { shipmentId, found, idempotencyKey, actor, requestId }
       return await cancelShipment(node.deps, request)
     })
     if (answer === 'never') return
@@ -137,11 +137,13 @@ async function seeOwn(
   counter.violate('what was answered is not there for the next process')
 }
 
+const actor = { type: 'api_key', keyId: 'key_1' } as const
+
 function orderOf(key: string, variant: number): CreationRequest {
   return {
     organizationId: request.organization_id,
     livemode: true,
-    keyId: 'key_1',
+    actor,
     requestId: `req_${key}_${variant}`,
     idempotencyKey: key,
     body: {

@@ -1,12 +1,12 @@
 import type { Administration } from '../../src/cli/administration.ts'
-import type { Said } from '../../src/cli/command.ts'
+import type { Call, Said } from '../../src/cli/command.ts'
 import { commands } from '../../src/cli/commands.ts'
 
 /** Runs a command with the parts of a service that it needs. A list is a flag given several times. */
 export async function runCommand(
   name: string,
   subject: string,
-  parts: Partial<Administration>,
+  parts: Partial<Administration> & Partial<Pick<Call, 'systemUser'>>,
   given: ReadonlyMap<string, string | readonly string[]> = new Map(),
 ): Promise<Said> {
   const command = commands.find((one) => one.name === name)
@@ -23,6 +23,8 @@ export async function runCommand(
     subject,
     asJson: true,
     isWatched: true,
+    operator: () => undefined,
+    systemUser: parts.systemUser ?? null,
     write: () => undefined,
     writeError: () => undefined,
     pathOf: (file: string) => file,

@@ -18,6 +18,8 @@ export const operations = {
   listPackageProducts: {"resource":"couriers","name":"listPackageProducts","method":"GET","path":"/v1/package-products","answers":"list","hasBody":false,"takesKey":false},
   getKey: {"resource":"keys","name":"get","method":"GET","path":"/v1/key","answers":"json","hasBody":false,"takesKey":false},
   listKeys: {"resource":"keys","name":"list","method":"GET","path":"/v1/keys","answers":"list","hasBody":false,"takesKey":false},
+  listOperators: {"resource":"operators","name":"list","method":"GET","path":"/v1/operators","answers":"list","hasBody":false,"takesKey":false},
+  getOperator: {"resource":"operators","name":"get","method":"GET","path":"/v1/operators/{id}","answers":"json","hasBody":false,"takesKey":false},
   getUsage: {"resource":"keys","name":"getUsage","method":"GET","path":"/v1/usage","answers":"json","hasBody":false,"takesKey":false},
   createWebhookEndpoint: {"resource":"webhookEndpoints","name":"create","method":"POST","path":"/v1/webhook-endpoints","answers":"json","hasBody":true,"takesKey":true},
   listWebhookEndpoints: {"resource":"webhookEndpoints","name":"list","method":"GET","path":"/v1/webhook-endpoints","answers":"list","hasBody":false,"takesKey":false},

@@ -43,7 +43,8 @@ export function AlreadyResolved({ operationId, error, onResolved }: AlreadyResol
             </>
           )}
           {resolution.confirmed === false && ' (unconfirmed)'}, by{' '}
-          {resolution.decided_by ?? resolution.by}, <Time at={resolution.at} />
+          {resolution.decided_by ?? resolution.operator_id ?? resolution.by},{' '}
+          <Time at={resolution.at} />
           {resolution.note !== null && <>: {resolution.note}</>}
         </p>
       )}

@@ -33,6 +33,7 @@ export function Resolutions({ operation }: { readonly operation: Operation }) {
 
 function factsOf(resolution: Resolution, isInForce: boolean, workspaceId: string): readonly Fact[] {
   const { decision, guide_number: guideNumber, confirmed } = resolution
+  const { decided_by: decidedBy, operator_id: operatorId } = resolution
   const guide: readonly Fact[] =
     guideNumber === null
       ? []
@@ -52,7 +53,7 @@ function factsOf(resolution: Resolution, isInForce: boolean, workspaceId: string
       </span>,
     ],
     ...guide,
-    ['By', <bdi key="by">{resolution.decided_by ?? resolution.by}</bdi>],
+    ['By', <bdi key="by">{decidedBy ?? operatorId ?? resolution.by}</bdi>],
     ['Note', <Masked key="note" value={resolution.note} />],
     ['At', <Moment key="at" at={resolution.at} workspaceId={workspaceId} />],
   ]

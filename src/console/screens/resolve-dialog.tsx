@@ -43,7 +43,8 @@ type ResolveProps = {
  * Decides an operation in two steps: enter the decision and the reason, then review and confirm.
  */
 export function ResolveDialog({ operation, onClose, onResolved }: ResolveProps) {
-  const { client } = useSession()
+  const { client, key } = useSession()
+  const isOperators = key.operator_id !== null
   const [draft, setDraft] = useState<DecisionDraft>({
     decision: null,
     guideNumber: '',
@@ -57,7 +58,7 @@ export function ResolveDialog({ operation, onClose, onResolved }: ResolveProps) 
         id: operation.id,
         decision: decided.decision,
         note: decided.note,
-        decided_by: decided.decidedBy,
+        ...(isOperators ? {} : { decided_by: decided.decidedBy }),
         ...(decided.decision === 'guide_exists' ? { guide_number: decided.guideNumber } : {}),
         ...(isAccepted ? { accept_unconfirmed: true } : {}),
       }),
@@ -95,6 +96,7 @@ export function ResolveDialog({ operation, onClose, onResolved }: ResolveProps) 
         <DecisionForm
           operation={operation}
           draft={draft}
+          asksWho={!isOperators}
           onChange={setDraft}
           onDone={() => setConfirming(true)}
           onCancel={onClose}
@@ -123,12 +125,14 @@ function isUnconfirmed(error: unknown): boolean {
 type FormProps = {
   readonly operation: Operation
   readonly draft: DecisionDraft
+  /** The key belongs to no operator, so the person who decides gives a handle. */
+  readonly asksWho: boolean
   readonly onChange: (draft: DecisionDraft) => void
   readonly onDone: () => void
   readonly onCancel: () => void
 }
 
-function DecisionForm({ operation, draft, onChange, onDone, onCancel }: FormProps) {
+function DecisionForm({ operation, draft, asksWho, onChange, onDone, onCancel }: FormProps) {
   const id = useId()
   const change = (part: Partial<DecisionDraft>) => onChange({ ...draft, ...part })
   const submit = (event: FormEvent) => {
@@ -165,18 +169,20 @@ function DecisionForm({ operation, draft, onChange, onDone, onCancel }: FormProp
           onChange={(event) => change({ note: wordsIn(event.target) })}
         />
       </div>
-      <div>
-        <label htmlFor={`${id}-by`}>Decided by (your handle)</label>
-        <input
-          id={`${id}-by`}
-          type="text"
-          required
-          maxLength={decidedByMax}
-          autoComplete="off"
-          value={draft.decidedBy}
-          onChange={(event) => change({ decidedBy: wordsIn(event.target) })}
-        />
-      </div>
+      {asksWho && (
+        <div>
+          <label htmlFor={`${id}-by`}>Decided by (your handle)</label>
+          <input
+            id={`${id}-by`}
+            type="text"
+            required
+            maxLength={decidedByMax}
+            autoComplete="off"
+            value={draft.decidedBy}
+            onChange={(event) => change({ decidedBy: wordsIn(event.target) })}
+          />
+        </div>
+      )}
       <div className="actions">
         <button type="submit" className="primary">
           Read it back
@@ -250,7 +256,8 @@ function Confirmation(props: ConfirmationProps) {
       <p>
         Note: {draft.note}
         <br />
-        Decided by {draft.decidedBy}. The decision becomes an event and is never rewritten.
+        Decided by {draft.decidedBy || 'the operator of your key'}. The decision becomes an event
+        and is never rewritten.
       </p>
       {isUnconfirmed(error) ? <Unconfirmed error={error} /> : <Refused error={error} />}
       <div className="actions">

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import type { Operation, Schemas, Shipment } from '../../client/methods.ts'
 import { ActButton } from '../parts/act-button.tsx'
+import { actorWords } from '../parts/actor-words.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Copyable } from '../parts/copyable.tsx'
 import { type Fact, Facts } from '../parts/facts.tsx'
@@ -179,7 +180,7 @@ function Events({ shipment }: { readonly shipment: Shipment }) {
       {rows.map((event) => (
         <li key={event.id}>
           <strong>{event.type}</strong> <Time at={event.recorded_at} />{' '}
-          <span className="reason">{event.actor.type.replaceAll('_', ' ')}</span>
+          <span className="reason">{actorWords(event.actor)}</span>
         </li>
       ))}
     </ol>

@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useRef, useState } from 'react'
 import type { Schemas } from '../../client/methods.ts'
+import { actorWords } from '../parts/actor-words.ts'
 import { Needs } from '../parts/scopes.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { Time } from '../parts/times.tsx'
@@ -98,7 +99,7 @@ function EventRow({ event, isOpened, onToggle, onReplay }: RowProps) {
           {event.type}
         </button>
         <Time at={event.recorded_at} />
-        <span className="event-actor">{event.actor.type.replaceAll('_', ' ')}</span>
+        <span className="event-actor">{actorWords(event.actor)}</span>
         <button
           type="button"
           className="small"

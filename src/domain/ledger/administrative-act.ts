@@ -6,6 +6,7 @@ export const actResourceTypes = [
   'organization',
   'plan',
   'api_key',
+  'operator',
   'workspace',
   'courier_connection',
   'courier',
@@ -89,6 +90,9 @@ const shows: Shows = {
   PlanChanged: ({ plan, before, ...after }) => planChange(plan, before, after),
   ApiKeyCreated: ({ key_id: id, ...rest }) => made('api_key', id, rest),
   ApiKeyRevoked: ({ key_id: id }) => changed('api_key', id, { revoked: false }, { revoked: true }),
+  OperatorCreated: ({ operator_id: id }) => on('operator', id),
+  OperatorDisabled: ({ operator_id: id }) =>
+    changed('operator', id, { status: 'active' }, { status: 'disabled' }),
   WorkspaceCreated: ({ workspace_id: id, ...rest }) => made('workspace', id, rest),
   WorkspaceChanged: (data) => listed('workspace', data.workspace_id, data),
   WorkspaceHoldPlaced: ({ workspace_id: id }) =>

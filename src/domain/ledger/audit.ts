@@ -70,9 +70,16 @@ export const auditEventSchemas = {
       workspace_id: id.nullable(),
       scopes: z.array(z.string().max(40)).max(32),
       expires_at: time.nullable(),
+      operator_id: id.exactOptional(),
     })
     .describe('A key was created; the key itself is not stored'),
   ApiKeyRevoked: z.strictObject({ key_id: id }).describe('A key was revoked'),
+  OperatorCreated: z
+    .strictObject({ operator_id: id })
+    .describe('An operator was created; the name and address are in no event'),
+  OperatorDisabled: z
+    .strictObject({ operator_id: id })
+    .describe('An operator was disabled, and with it its keys'),
   WorkspaceCreated: z
     .strictObject({ ...workspace, personal_data_retention_days: retentionDays.exactOptional() })
     .describe('A workspace was created'),

@@ -31,9 +31,11 @@ export type Resolution = {
   readonly decision: OperationDecision
   readonly by: 'reconciliation' | 'operator'
   readonly at: Instant
+  /** The operator who decided; null if reconciliation or a key without an operator did. */
+  readonly operatorId: string | null
   /**
-   * Reference to the person who decided and the note, in the vault; null if reconciliation
-   * concluded.
+   * Reference to the note in the vault, which for a key without an operator also names the person
+   * who decided; null if reconciliation concluded.
    */
   readonly ref: string | null
   /** The guide, if the decision is that one exists. */
@@ -253,12 +255,13 @@ function concluded<Operation extends OperationCore>(
       const { decision, guide_number: guideNumber, resolution_ref: ref } = event.data
       const confirmed =
         guideNumber === null ? null : (event.data.confirmed ?? isSeen(operation, guideNumber))
-      return inForce({ decision, by: 'operator', at, ref, guideNumber, confirmed })
+      const { operatorId = null } = event
+      return inForce({ decision, by: 'operator', operatorId, at, ref, guideNumber, confirmed })
     }
   }
 }
 
-const byLooks = { by: 'reconciliation', ref: null } as const
+const byLooks = { by: 'reconciliation', operatorId: null, ref: null } as const
 const noGuide = { guideNumber: null, confirmed: null }
 
 function isSeen({ looks }: OperationCore, guideNumber: string): boolean {

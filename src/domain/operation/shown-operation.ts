@@ -5,7 +5,10 @@ import type { Resolution } from './machine.ts'
 import { type Operation, operationResultOf, operationStatusOf, wasUnknown } from './operation.ts'
 import { nextLookAt } from './reconciliation.ts'
 
-/** The person who decided and why, from the vault; null once erased, or if it may not be shown. */
+/**
+ * The person who decided and why: null once erased, or if it may not be shown. The reason is in the
+ * vault; an operator's name is in the operator's row and stays.
+ */
 export type OperatorNote = { readonly decided_by: string | null; readonly note: string | null }
 
 /** By the reference in a resolution. */
@@ -48,7 +51,7 @@ function shownResolution(resolution: Resolution, notes: OperatorNotes) {
   return {
     decision: resolution.decision,
     by: resolution.by,
-    operator_id: null,
+    operator_id: resolution.operatorId,
     decided_by: written?.decided_by ?? null,
     note: written?.note ?? null,
     guide_number: resolution.guideNumber,

@@ -224,7 +224,9 @@ export const shipmentEventSchemas = {
       guide_number: guideNumber.nullable(),
       price: money.nullable(),
       pickup_code_ref: vaultRef.nullable(),
-      resolution_ref: vaultRef.nullable().describe('Who decided and the note, in the vault'),
+      resolution_ref: vaultRef
+        .nullable()
+        .describe('The note in the vault; with who decided, unless the actor is an operator'),
       confirmed: z
         .boolean()
         .exactOptional()

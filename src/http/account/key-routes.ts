@@ -27,6 +27,9 @@ const keySchema = z
     organization_id: idOf('org'),
     organization_type: openEnum(['external', 'internal', 'platform']),
     workspace_id: idOf('ws').nullable(),
+    operator_id: idOf('opr')
+      .nullable()
+      .meta({ description: 'The operator whose key it is; `null` if it belongs to none' }),
     scopes: z.array(openEnum(scopes)),
     last4: z.string(),
     expires_at: timestamp.nullable(),
@@ -40,6 +43,7 @@ type Row = Pick<
   Selectable<Database['api_keys']>,
   | 'id'
   | 'workspace_id'
+  | 'operator_id'
   | 'scopes'
   | 'last4'
   | 'expires_at'
@@ -56,6 +60,7 @@ function keyObject(row: Row, principal: Principal): z.infer<typeof keySchema> {
     organization_id: principal.organizationId,
     organization_type: principal.organizationType,
     workspace_id: row.workspace_id,
+    operator_id: row.operator_id,
     scopes: scopes.filter((scope) => row.scopes.includes(scope)),
     last4: row.last4,
     expires_at: timeOrNull(row.expires_at),
@@ -72,7 +77,7 @@ function keyObject(row: Row, principal: Principal): z.infer<typeof keySchema> {
 function reachableKeys(db: RouteDeps['db'], principal: Principal) {
   return db
     .selectFrom('api_keys')
-    .select(['id', 'workspace_id', 'scopes', 'last4'])
+    .select(['id', 'workspace_id', 'operator_id', 'scopes', 'last4'])
     .select(['expires_at', 'revoked_at', 'last_used_at', 'created_at'])
     .where(withinReach(principal))
 }

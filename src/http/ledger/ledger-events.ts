@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { actorTypes } from '../../event-store/codec.ts'
+import { actorTypes, storedActor } from '../../event-store/codec.ts'
 import { idOf, openEnum, timestamp } from '../openapi/schemas.ts'
 
 /** An event as auditors see it. The leaf is the digest of all fields but `position` and `leaf`. */
@@ -16,7 +16,16 @@ export const ledgerEventSchema = z
     recorded_at: timestamp,
     occurred_at: timestamp,
     workspace_id: idOf('ws').nullable(),
-    actor: z.object({ type: openEnum(actorTypes), key_id: z.string().nullable() }),
+    actor: z.object({
+      ...storedActor,
+      type: openEnum(actorTypes),
+      operator_id: storedActor.operator_id.meta({
+        description: 'Only for what an operator did; otherwise left out, as it is in the leaf',
+      }),
+      system_user: storedActor.system_user.meta({
+        description: 'Only for a command without an operator: the user of the operating system',
+      }),
+    }),
     request_id: z.string().nullable(),
     causation_id: z.string().nullable(),
     correlation_id: z.string(),

@@ -100,6 +100,18 @@ export const exampleShipment = {
   version: 3,
 }
 
+export const exampleOperator = {
+  id: `opr_${value}`,
+  object: 'operator' as const,
+  organization_id: `org_${value}`,
+  name: 'Ana Torres',
+  email: 'ana.torres@shop.example',
+  status: 'active' as const,
+  created_at: requestedAt,
+  updated_at: requestedAt,
+  version: 1,
+}
+
 const exampleResolution = {
   decision: 'guide_exists' as const,
   by: 'reconciliation' as const,

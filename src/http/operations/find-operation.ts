@@ -3,7 +3,7 @@ import { type Operation, operationStatusOf } from '../../domain/operation/operat
 import { operationOf, type Shipment } from '../../domain/shipment/shipment.ts'
 import { Problem } from '../../errors.ts'
 import { loadShipment, type Snapshot } from '../../event-store/transact.ts'
-import type { Principal } from '../../security/api-keys.ts'
+import { actorOf, type Principal } from '../../security/api-keys.ts'
 import { audit } from '../../security/audit.ts'
 import { isWithinReach } from '../../security/reach.ts'
 import type { Caller } from '../audit-act.ts'
@@ -90,7 +90,7 @@ export async function auditAccess(
     organizationId: owner.organization_id,
     workspaceId: owner.workspace_id,
     livemode: caller.principal.livemode,
-    actor: { type: 'api_key', keyId: caller.principal.keyId },
+    actor: actorOf(caller.principal),
     requestId: caller.requestId,
   })
 }

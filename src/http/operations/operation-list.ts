@@ -32,6 +32,7 @@ import {
 import { type CursorValues, listPage, type PagePlace } from '../rules/lists.ts'
 import { auditAccess, isPlatform } from './find-operation.ts'
 import { operationObject, operationSchema } from './operations.ts'
+import { withOperators } from './operator-names.ts'
 
 type Deps = Pick<RouteDeps, 'db' | 'owners' | 'processes' | 'secrets' | 'store' | 'workspaces'>
 
@@ -111,10 +112,11 @@ export function operationListRoute(app: App, deps: Deps): void {
       })
       await auditForeign(deps, caller, page.data)
       const shown = await withStates(deps.store, page.data)
-      const notes = await operatorNotesOf(
-        deps,
-        shown.filter((row) => row.organization_id === principal.organizationId),
-      )
+      const isOwn = (row: Row) => row.organization_id === principal.organizationId
+      const own = await operatorNotesOf(deps, shown.filter(isOwn))
+      const ours = { db: deps.db, organizationId: principal.organizationId }
+      const foreign = shown.filter((row) => !isOwn(row))
+      const notes = await withOperators(ours, foreign, own)
       return { ...page, data: shown.flatMap((row) => objectOf(row, notes)) }
     },
   })
@@ -260,7 +262,10 @@ async function aheadMsOf(deps: Deps, principal: Principal, query: Query): Promis
   return Number(rows[0]?.ahead ?? 0)
 }
 
-/** The operator and the reason of every decision on these operations, in one read. */
+/**
+ * Who decided and why, for every decision on these operations. The name of an operator survives the
+ * erasure of the shipment.
+ */
 export async function operatorNotesOf(
   deps: Deps,
   rows: readonly Pick<Row, 'operation_id' | 'state'>[],
@@ -277,5 +282,6 @@ export async function operatorNotesOf(
       if (!Buffer.isBuffer(item)) notes.set(ref, item as OperatorNote)
     }
   }
-  return notes
+  // The platform's operators also decide escalated operations of this organization.
+  return await withOperators({ db: deps.db, organizationId: null }, rows, notes)
 }

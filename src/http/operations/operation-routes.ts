@@ -2,10 +2,12 @@ import { z } from 'zod'
 import { noOperatorNotes } from '../../domain/operation/shown-operation.ts'
 import { operationOf } from '../../domain/shipment/shipment.ts'
 import { decisions } from '../../domain/shipment/shipment-events.ts'
+import { Problem } from '../../errors.ts'
 import { existing, type Snapshot } from '../../event-store/transact.ts'
 import { lookNow, type OperatorAct, resolveOperation } from '../../processes/calls/operator.ts'
 import { clockAt, offsetTo } from '../../processes/sandbox/workspace-clock.ts'
-import type { Scope } from '../../security/api-keys.ts'
+import { actorOf, type Principal, type Scope } from '../../security/api-keys.ts'
+import type { Caller } from '../audit-act.ts'
 import type { App, RouteDeps } from '../deps.ts'
 import { exampleDecision } from '../openapi/examples.ts'
 import { guideNumber, pathId, text } from '../openapi/schemas.ts'
@@ -15,6 +17,7 @@ import { clockOf } from '../shipments/shipment-clock.ts'
 import { auditForeign, type FoundOperation, findOperation } from './find-operation.ts'
 import { operationListRoute, operatorNotesOf } from './operation-list.ts'
 import { operationObject, operationSchema } from './operations.ts'
+import { withOperators } from './operator-names.ts'
 
 type Deps = Pick<RouteDeps, 'db' | 'owners' | 'processes' | 'secrets' | 'store' | 'workspaces'>
 
@@ -27,12 +30,20 @@ export function operationRoutes(app: App, deps: Deps): void {
   resolveRoute(app, deps)
 }
 
-async function foundObject(deps: Deps, id: string, found: FoundOperation, now?: Snapshot) {
+async function foundObject(
+  deps: Deps,
+  { principal }: Caller,
+  found: FoundOperation,
+  now?: Snapshot,
+) {
   const state = now === undefined ? found.state : existing(now)
-  const attempt = operationOf(state, id) ?? found.attempt
+  const { operationId } = found.attempt
+  const attempt = operationOf(state, operationId) ?? found.attempt
+  const rows = [{ operation_id: operationId, state }]
+  const ours = { db: deps.db, organizationId: principal.organizationId }
   const notes = found.isMasked
-    ? noOperatorNotes
-    : await operatorNotesOf(deps, [{ operation_id: id, state }])
+    ? await withOperators(ours, rows, noOperatorNotes)
+    : await operatorNotesOf(deps, rows)
   return operationObject(found.shipmentId, state, attempt, notes)
 }
 
@@ -61,7 +72,7 @@ function readRoute(app: App, deps: Deps): void {
     },
     handler: async (request, reply) => {
       const found = operation.of(request)
-      const body = await foundObject(deps, request.params.id, found)
+      const body = await foundObject(deps, authenticated(request), found)
       if (body.next_look_at !== null && body.status === 'reconciling') {
         const waitMs = Date.parse(body.next_look_at) - (await clockOf(deps, found.state))
         reply.header('retry-after', Math.min(60, Math.max(1, Math.ceil(waitMs / 1_000))))
@@ -73,7 +84,7 @@ function readRoute(app: App, deps: Deps): void {
 
 async function actOf(
   deps: Deps,
-  caller: ReturnType<typeof authenticated>,
+  caller: Caller,
   id: string,
   found: FoundOperation,
 ): Promise<OperatorAct> {
@@ -82,7 +93,7 @@ async function actOf(
     shipmentId: found.shipmentId,
     operationId: id,
     snapshot: found.snapshot,
-    actor: { type: 'api_key', keyId: caller.principal.keyId },
+    actor: actorOf(caller.principal),
     requestId: caller.requestId,
     now: () => clockAt(offsetMs),
   }
@@ -110,8 +121,9 @@ function lookRoute(app: App, deps: Deps): void {
     handler: async (request) => {
       const { id } = request.params
       const found = operation.of(request)
-      const act = await actOf(deps, authenticated(request), id, found)
-      return await foundObject(deps, id, found, await lookNow(deps.processes, act))
+      const caller = authenticated(request)
+      const act = await actOf(deps, caller, id, found)
+      return await foundObject(deps, caller, found, await lookNow(deps.processes, act))
     },
   })
 }
@@ -129,7 +141,10 @@ const resolveBody = z
         'With guide_exists: decide even if the courier cannot be asked now. Without it, that case is 409 `guide_unconfirmed`.',
     }),
     note: text(2_000),
-    decided_by: text(64).meta({ description: "The operator's handle" }),
+    decided_by: text(64).optional().meta({
+      description:
+        "Who decides. Required from a key that belongs to no operator. Not allowed from an operator's key: the operator decides.",
+    }),
   })
   .superRefine((body, context) => {
     if ((body.decision === 'guide_exists') === (body.guide_number !== undefined)) return
@@ -141,6 +156,20 @@ const resolveBody = z
     context.addIssue({ code: 'custom', path: ['guide_number'], message, params })
   })
   .meta({ examples: [exampleDecision] })
+
+/**
+ * Who decides, for a key that belongs to no operator; null for an operator's key. Throws
+ * `validation_failed`.
+ */
+function decidedBy({ operatorId }: Principal, named: string | undefined): string | null {
+  if (operatorId === null && named !== undefined) return named
+  if (operatorId !== null && named === undefined) return null
+  const error =
+    operatorId === null
+      ? { reason: 'required', detail: 'It is required from a key that belongs to no operator.' }
+      : { reason: 'not_allowed', detail: "With an operator's key, the operator decides." }
+  throw new Problem('validation_failed', { errors: [{ pointer: '/decided_by', ...error }] })
+}
 
 function resolveRoute(app: App, deps: Deps): void {
   const operation = operationResource(deps, 'operations:review')
@@ -169,16 +198,18 @@ function resolveRoute(app: App, deps: Deps): void {
       const { id } = request.params
       const { body } = request
       const found = operation.of(request)
-      const act = await actOf(deps, authenticated(request), id, found)
+      const caller = authenticated(request)
+      const handle = decidedBy(caller.principal, body.decided_by)
+      const act = await actOf(deps, caller, id, found)
       const order = {
         decision: body.decision,
         guideNumber: body.guide_number ?? null,
         acceptUnconfirmed: body.accept_unconfirmed === true,
         note: body.note,
-        decidedBy: body.decided_by,
+        decidedBy: handle,
       }
       const snapshot = await resolveOperation(deps.processes, act, order)
-      return await foundObject(deps, id, found, snapshot)
+      return await foundObject(deps, caller, found, snapshot)
     },
   })
 }

@@ -1,4 +1,5 @@
 import { cancelShipment } from '../../processes/calls/cancellation.ts'
+import { actorOf } from '../../security/api-keys.ts'
 import type { App, RouteDeps } from '../deps.ts'
 import { pathId } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
@@ -50,7 +51,7 @@ export function cancellationRoutes(app: App, deps: Deps): void {
         shipmentId,
         found: shipment.of(request).snapshot,
         idempotencyKey: parseIdempotencyKey(request),
-        keyId: principal.keyId,
+        actor: actorOf(principal),
         requestId,
       })
       return await answerCancellation(deps, reply, answer)

@@ -2,6 +2,7 @@ import { currentAttempt, openOperationOf, operationsOf } from '../../domain/ship
 import { Problem } from '../../errors.ts'
 import { existing, type Snapshot } from '../../event-store/transact.ts'
 import { erasePersonalData } from '../../processes/erasure/erasure.ts'
+import { actorOf } from '../../security/api-keys.ts'
 import type { Caller } from '../audit-act.ts'
 import type { App, RouteDeps } from '../deps.ts'
 import { pathId } from '../openapi/schemas.ts'
@@ -57,7 +58,7 @@ async function erase(
     snapshot,
     requestId,
     because: 'request',
-    actor: { type: 'api_key', keyId: principal.keyId },
+    actor: actorOf(principal),
     now: await clockOf(deps, state),
   })
   if (erased.kind === 'open') throw stillOpen(shipmentId, erased.snapshot)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type HoldAct, holdShipment } from '../../processes/holds/shipment-hold.ts'
+import { actorOf } from '../../security/api-keys.ts'
 import type { App, RouteDeps } from '../deps.ts'
 import { exampleHold } from '../openapi/examples.ts'
 import { pathId, text } from '../openapi/schemas.ts'
@@ -72,7 +73,7 @@ function holdRoute(
         snapshot,
         act,
         note: request.body.note,
-        actor: { type: 'api_key', keyId: principal.keyId },
+        actor: actorOf(principal),
         requestId,
         now: await clockOf(deps, state),
       } as const

@@ -5,6 +5,7 @@ import { Problem } from '../../errors.ts'
 import { ledgerEventObject } from '../../event-store/codec.ts'
 import { createShipment } from '../../processes/calls/creation.ts'
 import { beforeExecution } from '../../processes/calls/not-executed.ts'
+import { actorOf } from '../../security/api-keys.ts'
 import type { App, RouteDeps } from '../deps.ts'
 import { ledgerEventSchema } from '../ledger/ledger-events.ts'
 import { listOf, listQuery, pathId } from '../openapi/schemas.ts'
@@ -83,7 +84,7 @@ function createRoute(app: App, deps: Deps): void {
       const answer = await createShipment(deps.processes, {
         organizationId: principal.organizationId,
         livemode: principal.livemode,
-        keyId: principal.keyId,
+        actor: actorOf(principal),
         requestId,
         idempotencyKey,
         body: request.body,

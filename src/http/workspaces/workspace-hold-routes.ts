@@ -1,4 +1,5 @@
 import type { HoldAct } from '../../processes/holds/shipment-hold.ts'
+import { actorOf } from '../../security/api-keys.ts'
 import type { App, RouteDeps } from '../deps.ts'
 import { pathId } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
@@ -59,7 +60,7 @@ function holdRoute(
     handler: async (request, reply) => {
       const { principal, requestId } = authenticated(request)
       const { id } = request.params
-      const actor = { type: 'api_key', keyId: principal.keyId } as const
+      const actor = actorOf(principal)
       const order = { act, note: request.body.note, actor, requestId }
       const row = await onceDone(deps, {
         request,

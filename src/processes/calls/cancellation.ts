@@ -28,7 +28,7 @@ type CancellationRequest = {
   readonly shipmentId: string
   readonly found: Snapshot
   readonly idempotencyKey: string
-  readonly keyId: string
+  readonly actor: Actor
   readonly requestId: string
 }
 
@@ -166,10 +166,6 @@ async function connectionFor(deps: UsableDeps, state: Shipment): Promise<UsableC
   return usableConnection(deps.couriers, account, mode)
 }
 
-function actorOf({ keyId }: CancellationRequest): Actor {
-  return { type: 'api_key', keyId }
-}
-
 /** Records the answer for the key; the situation may have changed meanwhile. */
 async function decline(
   { db, store }: Pick<ProcessDeps, 'db' | 'store'>,
@@ -181,8 +177,8 @@ async function decline(
   const { workspace_id: workspaceId, livemode } = existing(from).request
   const { now } = await readClock(db, { workspaceId, livemode })
   const command = { do: 'decline_cancellation', key, because } as const
-  const { requestId } = request
-  const options = { actor: actorOf(request), requestId, now, from }
+  const { actor, requestId } = request
+  const options = { actor, requestId, now, from }
   const done = await transact(store, shipmentId, command, options)
   if (done.kind !== 'done') throw new Error(`bug: an answer without a call was ${done.kind}`)
   const { snapshot } = done
@@ -212,7 +208,7 @@ async function begin(
   const begun = await beginCall(deps, {
     shipmentId,
     from,
-    actor: actorOf(request),
+    actor: request.actor,
     requestId,
     timing,
     courier,

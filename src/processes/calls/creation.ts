@@ -9,6 +9,7 @@ import {
   type ShipmentPayload,
 } from '../../domain/shipment/shipment-payload.ts'
 import { Problem } from '../../errors.ts'
+import type { Actor } from '../../event-store/codec.ts'
 import { existing, loadShipment, nothing, type Snapshot } from '../../event-store/transact.ts'
 import type { ItemSealer, OpenVault, Stored, VaultDraft } from '../../security/vault.ts'
 import type { ProcessDeps } from '../deps.ts'
@@ -39,7 +40,7 @@ type CreateDeps = Pick<
 export type CreationRequest = {
   readonly organizationId: string
   readonly livemode: boolean
-  readonly keyId: string
+  readonly actor: Actor
   readonly requestId: string
   readonly idempotencyKey: string
   readonly body: ShipmentPayload
@@ -216,7 +217,7 @@ type Begins = Pick<PlannedCall, 'from' | 'timing'> & {
 }
 
 function plannedCall(
-  { shipmentId, body, keyId, requestId }: KeyedRequest,
+  { shipmentId, body, actor, requestId }: KeyedRequest,
   { courier, account, consignment }: CheckedRequest,
   { command, vaultRow, from, timing }: Begins,
   quotedAmount: Money | null,
@@ -235,7 +236,7 @@ function plannedCall(
     timing,
     vaultRow,
     shipmentId,
-    actor: { type: 'api_key', keyId },
+    actor,
     requestId,
     courier,
     account,

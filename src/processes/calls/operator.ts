@@ -29,7 +29,8 @@ type OperatorOrder = {
   /** Decide even if the courier cannot be asked about the guide. */
   readonly acceptUnconfirmed?: boolean
   readonly note: string
-  readonly decidedBy: string
+  /** Null: the operator of the act decides, whose name is kept outside the vault. */
+  readonly decidedBy: string | null
 }
 
 function operationIn(act: OperatorAct): Operation {
@@ -125,7 +126,10 @@ export async function resolveOperation(
   const { guide, looked }: Checked =
     named === null ? { guide: null } : await checkedGuide(deps, act, named, order)
   const keeper = deps.vault.keeper(state.request.vault_ref)
-  const resolutionRef = await keeper.put({ decided_by: order.decidedBy, note: order.note })
+  const resolutionRef = await keeper.put({
+    ...(order.decidedBy === null ? {} : { decided_by: order.decidedBy }),
+    note: order.note,
+  })
   const look = looked === undefined ? {} : { look: looked.report }
   const decided = { ...command, now: act.now(), guide, ...look, resolutionRef }
   const commitments = new Map([...keeper.commitments, ...(looked?.commitments ?? [])])

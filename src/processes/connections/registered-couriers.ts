@@ -6,6 +6,7 @@ import type { Database } from '../../database/database.ts'
 import { platform } from '../../domain/ids.ts'
 import type { AuditEvent } from '../../domain/ledger/audit.ts'
 import { Attention } from '../../event-store/attention.ts'
+import type { Actor } from '../../event-store/codec.ts'
 import type { EventStore } from '../../event-store/event-store.ts'
 import type { Log } from '../../log.ts'
 import { audit } from '../../security/audit.ts'
@@ -133,7 +134,7 @@ type RegisterDeps = {
 export async function registerCourier(
   { db, store, tokens }: RegisterDeps,
   order: Registration,
-  options: { readonly replace: boolean },
+  options: { readonly replace: boolean; readonly actor: Actor },
 ): Promise<Registered> {
   const { providerCode } = order
   const known = await db.selectFrom('couriers').selectAll().execute()
@@ -157,7 +158,7 @@ export async function registerCourier(
       : { type: 'CourierReplaced', data: { ...data, ...change } }),
     organizationId: platform,
     livemode: true,
-    actor: { type: 'cli', keyId: null },
+    actor: options.actor,
     requestId: null,
   })
   const now = new Date()

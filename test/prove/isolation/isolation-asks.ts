@@ -35,6 +35,7 @@ const byPath: readonly (readonly [string, Kind])[] = [
   ['/v1/quotes/', 'quote'],
   ['/v1/shipments/', 'shipment'],
   ['/v1/operations/', 'operation'],
+  ['/v1/operators/', 'operator'],
   ['/v1/ledger/proof/', 'position'],
   ['/v1/audit-events/', 'act'],
 ]

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createApiKey, revokeApiKey, scopes } from '../../../src/security/api-keys.ts'
+import { createOperator } from '../../../src/security/operators.ts'
 import { createOrganization } from '../../../src/security/organizations.ts'
 import { type ApiClient, apiClient, freshShop } from '../../support/api-client.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -13,7 +14,7 @@ export type World = Readonly<Record<Kind, string>> & {
 export const kinds = [
   ...(['workspace', 'connection', 'shipment', 'operation', 'quote', 'endpoint'] as const),
   ...(['event', 'delivery', 'guide', 'reference', 'key', 'tag', 'request', 'person'] as const),
-  ...(['position', 'act'] as const),
+  ...(['position', 'act', 'operator'] as const),
 ] as const
 export type Kind = (typeof kinds)[number]
 
@@ -57,6 +58,7 @@ export const nobody: World = {
   person: 'Nadie',
   position: '9'.repeat(20),
   act: '00000000-0000-4000-8000-000000000000',
+  operator: `opr_${noValue}`,
   secrets: [],
 }
 
@@ -87,7 +89,12 @@ async function keyOf(
   )
 }
 
-async function aWorld(client: ApiClient, name: string): Promise<World> {
+async function anOperator(shop: Service, organizationId: string): Promise<string> {
+  const order = { organizationId, name: 'Olga', email: 'olga@shop.example' }
+  return (await createOperator(shop.parts, order, by)).id
+}
+
+async function aWorld(client: ApiClient, name: string, operator: string): Promise<World> {
   // Usable in URLs too.
   const reference = `canary-reference-${name}-${randomUUID()}`
   const key = `canary-key-${name}-${randomUUID()}`
@@ -149,6 +156,7 @@ async function aWorld(client: ApiClient, name: string): Promise<World> {
     request: created.headers.get('x-request-id') ?? '',
     position,
     act: acts.data[0].id,
+    operator,
     secrets: [...Object.values(credentials), endpoint.secret, client.seeded.shopKey],
   }
 }
@@ -163,6 +171,7 @@ const lists = [
   '/v1/shipments',
   '/v1/operations',
   '/v1/audit-events',
+  '/v1/operators',
 ]
 
 async function cursorsOf(client: ApiClient): Promise<readonly string[]> {
@@ -173,8 +182,9 @@ async function cursorsOf(client: ApiClient): Promise<readonly string[]> {
 /** Two organizations, one with two workspaces and both modes, and all callers that try. */
 export async function reaches(shop: Service): Promise<readonly Reach[]> {
   const { organizationId } = shop.seeded
-  const mine = await aWorld(shop, 'mine')
-  const siblings = await aWorld(await freshShop(shop, 'canary sibling'), 'sibling')
+  const operator = await anOperator(shop, organizationId)
+  const mine = await aWorld(shop, 'mine', operator)
+  const siblings = await aWorld(await freshShop(shop, 'canary sibling'), 'sibling', operator)
   const stranger = await createOrganization(shop.parts, { name: 'Strangers', type: 'external' }, by)
   // A proof makes more requests per minute than any plan allows.
   await shop.parts.db.updateTable('plans').set({ requests_per_minute: null }).execute()
@@ -183,7 +193,10 @@ export async function reaches(shop: Service): Promise<readonly Reach[]> {
     apiClient(shop.url, { ...shop.seeded, shopKey: strangerKey }),
     'strangers',
   )
-  const theirs = await aWorld(strangers, 'strangers')
+  const strange = await anOperator(shop, stranger.id)
+  const theirs = await aWorld(strangers, 'strangers', strange)
+  // An organization's operators are within reach of each of its keys.
+  const withinOrganization = (world: World): World => ({ ...world, operator: strange })
   const revoked = await keyOf(shop, organizationId)
   await revokeApiKey(shop.parts, revoked.id, by)
   const expiresAt = new Date(Date.now() - 1_000)
@@ -209,7 +222,7 @@ export async function reaches(shop: Service): Promise<readonly Reach[]> {
       name: 'sibling',
       apiKey: await of(bound),
       own: mine,
-      victims: [siblings],
+      victims: [withinOrganization(siblings)],
       guarded: { organizationId: null, workspaceIds: [siblings.workspace] },
     },
     {
@@ -217,6 +230,7 @@ export async function reaches(shop: Service): Promise<readonly Reach[]> {
       name: 'mode',
       apiKey: await of({ livemode: true }),
       own: nobody,
+      victims: [mine, siblings].map(withinOrganization),
       guarded: within,
     },
     { ...common, name: 'revoked', apiKey: revoked.key, own: mine, guarded: within },
