@@ -11,6 +11,7 @@ import type { VerifyDeps } from '../ledger/verify.ts'
 import type { VerifyVaultDeps } from '../ledger/verify-vault.ts'
 import type { Log } from '../log.ts'
 import type { TokenSealer } from '../processes/connections/registered-couriers.ts'
+import type { ListedShipment } from '../processes/erasure/erasure-list.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import type { Peppers } from '../security/api-keys.ts'
 
@@ -51,11 +52,11 @@ export type EraseAnswer = 'erased' | 'was_erased' | 'open' | 'held' | 'not_found
 
 export type ErasureAdministration = {
   /** Erases the personal data of a shipment, however much of it is left. Safe to repeat. */
-  erase(shipmentId: string, actorOn: ActorOn): Promise<EraseAnswer>
+  erase(shipmentId: string, actorOn: ActorOn, includeNotes: boolean): Promise<EraseAnswer>
   /** The shipments that the ledger says were erased. Reports how far it has read. */
-  erased(read: (position: Position, events: number) => void): AsyncIterable<string>
+  erased(read: (position: Position, events: number) => void): AsyncIterable<ListedShipment>
   /** The shipments on a list, null for an unreadable line. Disk errors are thrown. */
-  listed(file: string): AsyncIterable<string | null>
+  listed(file: string): AsyncIterable<ListedShipment | null>
 }
 
 export type HoldTarget = { readonly kind: 'shipment' | 'workspace'; readonly id: string }

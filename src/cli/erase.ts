@@ -1,4 +1,5 @@
 import type { Position } from '../event-store/event-store.ts'
+import type { ListedShipment } from '../processes/erasure/erasure-list.ts'
 import { asRequired, operatorActing } from './acting.ts'
 import type { EraseAnswer, ErasureAdministration } from './administration.ts'
 import {
@@ -28,6 +29,9 @@ export const erase: Command = {
     again: {
       description: 'Repeats every erasure in the ledger, after a restore of the database.',
     },
+    'include-notes': {
+      description: 'Erases the notes of decisions too, which may name the person.',
+    },
     ...asRequired,
   },
   examples: [
@@ -43,7 +47,9 @@ export const erase: Command = {
     }
     const actorOn = operatorActing(call)
     const { erasures, store } = await open()
-    const eraseIt = (shipmentId: string) => erasures.erase(shipmentId, actorOn)
+    const includeNotes = flags.has('include-notes')
+    const eraseIt: EraseIt = ({ shipmentId, includesNotes }) =>
+      erasures.erase(shipmentId, actorOn, includeNotes || includesNotes)
     if (subject !== '') return await eraseOne(eraseIt, subject)
     const file = flags.get('from')
     if (file !== undefined)
@@ -57,10 +63,10 @@ export const erase: Command = {
   },
 }
 
-type EraseIt = (shipmentId: string) => Promise<EraseAnswer>
+type EraseIt = (shipment: ListedShipment) => Promise<EraseAnswer>
 
 async function eraseOne(eraseIt: EraseIt, shipmentId: string): Promise<Said> {
-  const answer = await eraseIt(shipmentId)
+  const answer = await eraseIt({ shipmentId, includesNotes: false })
   const texts: Readonly<Record<EraseAnswer, string>> = {
     erased: `The personal data of ${shipmentId} is erased. The worker will tell the courier.`,
     was_erased: `The personal data of ${shipmentId} was already erased.`,
@@ -77,7 +83,7 @@ async function* listed(
   erasures: ErasureAdministration,
   file: string,
   path: string,
-): AsyncGenerator<string | null> {
+): AsyncGenerator<ListedShipment | null> {
   try {
     yield* erasures.listed(path)
   } catch (error) {
@@ -91,12 +97,12 @@ async function* listed(
 async function eraseAll(
   { writeError, isWatched }: Call,
   eraseIt: EraseIt,
-  ids: AsyncIterable<string | null>,
+  shipments: AsyncIterable<ListedShipment | null>,
 ): Promise<Said> {
   const counts = { erased: 0, was_erased: 0, open: 0, held: 0, not_found: 0, unreadable: 0 }
   let done = 0
-  for await (const shipmentId of ids) {
-    counts[shipmentId === null ? 'unreadable' : await eraseIt(shipmentId)] += 1
+  for await (const shipment of shipments) {
+    counts[shipment === null ? 'unreadable' : await eraseIt(shipment)] += 1
     done += 1
     if (isWatched && done % reportedEvery === 0) writeError(`erase: ${done} done`)
   }

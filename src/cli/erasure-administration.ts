@@ -4,7 +4,7 @@ import { loadShipment } from '../event-store/transact.ts'
 import { newRequestId } from '../http/rules/request-id.ts'
 import type { ProcessDeps } from '../processes/deps.ts'
 import { erasePersonalData, erasureRefusal } from '../processes/erasure/erasure.ts'
-import { readErasureList } from '../processes/erasure/erasure-list.ts'
+import { type ListedShipment, readErasureList } from '../processes/erasure/erasure-list.ts'
 import { readClock } from '../processes/sandbox/workspace-clock.ts'
 import { audit } from '../security/audit.ts'
 import type { ActorOn, EraseAnswer, ErasureAdministration } from './administration.ts'
@@ -12,7 +12,8 @@ import type { ActorOn, EraseAnswer, ErasureAdministration } from './administrati
 /** Uses the same function as the route. The shipment's owner finds the erasure in the audit. */
 export function erasureAdministration(processes: ProcessDeps): ErasureAdministration {
   return {
-    erase: (shipmentId, actorOn) => erase(processes, shipmentId, actorOn),
+    erase: (shipmentId, actorOn, includeNotes) =>
+      erase(processes, shipmentId, { actorOn, includeNotes }),
     erased: (read) => erasedIn(processes.store, read),
     listed: readErasureList,
   }
@@ -21,7 +22,7 @@ export function erasureAdministration(processes: ProcessDeps): ErasureAdministra
 async function erase(
   processes: ProcessDeps,
   shipmentId: string,
-  actorOn: ActorOn,
+  { actorOn, includeNotes }: { readonly actorOn: ActorOn; readonly includeNotes: boolean },
 ): Promise<EraseAnswer> {
   const { store, db } = processes
   const snapshot = await loadShipment(store, shipmentId)
@@ -31,9 +32,10 @@ async function erase(
   const actor = await actorOn(organizationId)
   const requestId = newRequestId()
   // A refused erasure is not recorded as ordered.
-  const refusal = await erasureRefusal(processes, state, 'request')
+  const asked = { because: 'request', includeNotes } as const
+  const refusal = await erasureRefusal(processes, state, asked)
   if (refusal !== null) return refusal.kind
-  if (state.erasedAt === null) {
+  if (state.erasedAt === null || (includeNotes && !state.areNotesErased)) {
     await audit(store, {
       actor,
       requestId,
@@ -51,7 +53,7 @@ async function erase(
     requestId,
     now,
     actor,
-    because: 'request',
+    ...asked,
     again: true,
   })
   if (erased.kind !== 'erased') return erased.kind
@@ -65,13 +67,15 @@ const pageMax = 1_000
 async function* erasedIn(
   store: EventStore,
   read: (position: Position, events: number) => void,
-): AsyncGenerator<string> {
+): AsyncGenerator<ListedShipment> {
   let after: Position | null = null
   for (;;) {
     const options = { prefixes: [shipmentStreamPrefix], limit: pageMax }
     const { events, last } = await store.readAll(after, options)
     for (const event of events) {
-      if (event.type === 'PersonalDataErased') yield shipmentIdOfStream(event.stream)
+      if (event.type !== 'PersonalDataErased') continue
+      const includesNotes = event.data.includes_notes === true
+      yield { shipmentId: shipmentIdOfStream(event.stream), includesNotes }
     }
     if (last === null || (events.length === 0 && last === after)) return
     read(last, events.length)

@@ -144,9 +144,8 @@ async function ownNote(
   const { ref = null, operatorId = null } = operation?.resolutions.at(-1) ?? {}
   const isByActor = actor.type === 'operator' && actor.operatorId === operatorId
   if (ref === null || !isByActor) return noOperatorNotes
-  const kept = await vault.openItem(ref)
-  if (kept === null || Buffer.isBuffer(kept)) return noOperatorNotes
-  return kept.note === note
+  const kept = await vault.open(ref)
+  return kept?.payload.note === note
     ? new Map<string, OperatorNote>([[ref, { decided_by: null, note }]])
     : noOperatorNotes
 }

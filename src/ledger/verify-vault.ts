@@ -1,7 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import type { JsonObject } from '../domain/decider.ts'
 import { vaultRefsIn } from '../domain/event-fields.ts'
-import { shipmentIdOfStream, shipmentStreamPrefix } from '../domain/ids.ts'
+import {
+  isId,
+  shipmentIdOfOperation,
+  shipmentIdOfStream,
+  shipmentStreamPrefix,
+} from '../domain/ids.ts'
 import type { EventStore, Position, StoredEvent } from '../event-store/event-store.ts'
 import type { Vault } from '../security/vault.ts'
 import { type Findings, findings, type Where } from './findings.ts'
@@ -47,14 +52,13 @@ export async function verifyVault(
 ): Promise<VerifiedVault> {
   const found = findings()
   const counts = { references: 0, matching: 0, withoutCommitment: 0, erased: 0 }
-  const erasedShipments = new LRUCache<string, boolean>({ max: erasedMax })
-  const isErased = async (stream: string) => {
-    const known = erasedShipments.get(stream)
-    if (known !== undefined) return known
-    const events = await deps.store.readStream(stream)
-    const answer = events.some(({ type }) => type === 'PersonalDataErased')
-    erasedShipments.set(stream, answer)
-    return answer
+  const erasedShipments = new LRUCache<string, Erasures>({ max: erasedMax })
+  const isErased = async ({ event: { stream, type }, commitment }: Named) => {
+    const known = erasedShipments.get(stream) ?? erasuresIn(await deps.store.readStream(stream))
+    erasedShipments.set(stream, known)
+    // A note has its own row since events commit to it. Before, it was erased with the person.
+    const isNote = type === 'OperationResolved' && commitment !== null
+    return isNote ? known.notes : known.person
   }
   for (let after: Position | null = null; ; ) {
     const prefixes = [shipmentStreamPrefix]
@@ -68,9 +72,9 @@ export async function verifyVault(
       const entry = stored.get(ref)
       const shipmentId = shipmentIdOfStream(event.stream)
       if (entry === undefined) {
-        if (await isErased(event.stream)) counts.erased++
+        if (await isErased(each)) counts.erased++
         else found.add(whereOf(event), `the vault has nothing under ${ref}, and nothing was erased`)
-      } else if (entry.shipmentId !== shipmentId) {
+      } else if (ownerOf(entry.shipmentId) !== shipmentId) {
         found.add(whereOf(event), `the vault holds data of ${entry.shipmentId} under ${ref}`)
       } else if (entry.commitment === null) {
         found.add(whereOf(event), `what the vault holds under ${ref} cannot be decrypted there`)
@@ -96,10 +100,30 @@ function namedIn(event: StoredEvent): readonly Named[] {
   }))
 }
 
+type Erasures = { readonly person: boolean; readonly notes: boolean }
+
+function erasuresIn(events: readonly StoredEvent[]): Erasures {
+  const erasures = events.filter(({ type }) => type === 'PersonalDataErased')
+  return {
+    person: erasures.length > 0,
+    notes: erasures.some(({ data }) => data.includes_notes === true),
+  }
+}
+
+/** The note of a decision belongs to the operation. */
+function ownerOf(id: string): string {
+  return isId('op', id) ? shipmentIdOfOperation(id) : id
+}
+
+/** The note of a decision is a row, and was an item before. */
 function storedOf(vault: VerifyVaultDeps['vault'], named: readonly Named[]) {
-  const refs = (isRow: boolean) =>
-    named.filter((each) => each.isRow === isRow).map(({ ref }) => ref)
-  return vault.commitmentsOf(refs(true), refs(false))
+  const isOfDecision = ({ event }: Named) => event.type === 'OperationResolved'
+  const rows = named.filter((each) => each.isRow || isOfDecision(each))
+  const items = named.filter((each) => !each.isRow)
+  return vault.commitmentsOf(
+    rows.map(({ ref }) => ref),
+    items.map(({ ref }) => ref),
+  )
 }
 
 function whereOf(event: StoredEvent): Where {

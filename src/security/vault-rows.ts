@@ -3,6 +3,7 @@ import type { WrappedKey } from './encryption.ts'
 export type VaultOwner = {
   readonly organizationId: string
   readonly workspaceId: string
+  /** Or the operation, for the note of a decision: an erasure of the person leaves it. */
   readonly shipmentId: string
 }
 

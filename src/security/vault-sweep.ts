@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { JsonObject } from '../domain/decider.ts'
-import { shipmentStream } from '../domain/ids.ts'
+import { isId, shipmentIdOfOperation, shipmentStream } from '../domain/ids.ts'
 
 /** An append is given up 30 s after its vault row was written; after a day there is no doubt. */
 const orphanAgeMs = 24 * 60 * 60 * 1000
@@ -94,7 +94,12 @@ async function orphansAmong(
 
 /** Any mention counts, wherever it is in the event: a doubt keeps the row. */
 async function isNamed(ledger: StreamReader, row: Candidate): Promise<boolean> {
-  const events = await ledger.readStream(shipmentStream(row.shipmentId), { limit: eventsMax })
+  const events = await ledger.readStream(streamOf(row), { limit: eventsMax })
   if (events.length >= eventsMax) return true
   return events.some((event) => JSON.stringify(event.data).includes(row.ref))
+}
+
+/** The note of a decision belongs to the operation. */
+function streamOf({ shipmentId: id }: Candidate): string {
+  return shipmentStream(isId('op', id) ? shipmentIdOfOperation(id) : id)
 }

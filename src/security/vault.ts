@@ -281,13 +281,13 @@ export class Vault {
   }
 
   /**
-   * Forgets the person of a shipment: deletes key, payload and every item of each of its rows,
+   * Forgets the person of a shipment, or the notes of an operation: deletes key, payload and every item of each of its rows,
    * including those of racers that lost; writes under way for them are refused. The events that
    * name the reference stay as they are. Safe to repeat; false when there was nothing left to
    * erase.
    */
-  eraseShipment(shipmentId: string): Promise<boolean> {
-    return answered(this.#stored.eraseRows(shipmentId))
+  erase(subjectId: string): Promise<boolean> {
+    return answered(this.#stored.eraseRows(subjectId))
   }
 
   /** Resolves when every accepted write has been answered. */

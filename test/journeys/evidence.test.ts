@@ -170,3 +170,62 @@ t.test('what is missing, swapped or altered in the vault is found, and where', a
   t.same(await problemsOf(erased), [])
   t.ok((await verify()).erased > 0)
 })
+
+t.test('an erasure keeps the notes of decisions, unless an operator asks for them', async (t) => {
+  const own = await freshShop(shop, 'decided')
+  const created = await own.create('a', { scenario: 'lost_response_human_review' })
+  const { shipment_id: id, operation_id: operationId } = created.body
+  await own.advance('PT21H')
+  const key = shop.seeded.operatorKey
+  const path = `/v1/operations/${operationId}`
+  const note = 'CanaryNote: the courier says that nothing was made.'
+  const decision = { decision: 'nothing_created', note }
+  const decided = await eventually(
+    () => own.call(`${path}/resolve`, { key, body: decision }),
+    ({ status }) => status === 200,
+  )
+  t.match(decided.body.resolution, { note, decided_by: 'Sandbox operator' })
+  const erase = (body?: object, by = own.seeded.shopKey) =>
+    own.call(`/v1/shipments/${id}/erase-personal-data`, {
+      method: 'POST',
+      key: by,
+      ...(body === undefined ? {} : { body }),
+    })
+  const resolution = async () => (await own.call(path)).body.resolution
+  const clean = async () => (await verify()).findings.filter((one) => one.shipment_id === id)
+
+  t.match(await erase(), { status: 200, body: { recipient: null } })
+  t.match(await resolution(), { note, decided_by: 'Sandbox operator' })
+  t.same(await clean(), [])
+
+  const withNotes = { include_notes: true }
+  t.match(await erase(withNotes), { status: 403, body: { reason: 'forbidden_scope' } })
+  t.match(await resolution(), { note })
+  t.match(await erase({ include_notes: 'yes' }), { status: 422 })
+  const before = (await own.call(`/v1/shipments/${id}`)).body.version
+  t.match(await erase(withNotes, key), { status: 200, body: { version: before + 1 } })
+  t.match(await erase(withNotes, key), { status: 200, body: { version: before + 1 } })
+  t.match(await resolution(), { note: null, decided_by: 'Sandbox operator' })
+  t.same(await clean(), [])
+  t.match((await eventsOf(id)).at(-1), {
+    type: 'PersonalDataErased',
+    data: { includes_notes: true },
+    metadata: { actor: { type: 'operator', operator_id: shop.seeded.operatorId } },
+  })
+})
+
+t.test('a note that was deleted is found, also after the person was erased', async (t) => {
+  const own = await freshShop(shop, 'note-deleted')
+  const created = await own.create('a', { scenario: 'lost_response_human_review' })
+  const { shipment_id: id, operation_id: operationId } = created.body
+  await own.advance('PT21H')
+  const body = { decision: 'nothing_created', note: 'Called them.' }
+  await eventually(
+    () => own.call(`/v1/operations/${operationId}/resolve`, { key: shop.seeded.operatorKey, body }),
+    ({ status }) => status === 200,
+  )
+  await own.call(`/v1/shipments/${id}/erase-personal-data`, { method: 'POST' })
+  await pool.query('DELETE FROM vault WHERE shipment_id = $1', [operationId])
+  const found = (await verify()).findings.filter((one) => one.shipment_id === id)
+  t.match(found, [{ type: 'OperationResolved', problem: /has nothing under/ }])
+})

@@ -264,7 +264,9 @@ t.test('nothing of an erased person is left in any table, file, log or dump', as
   t.ok(shipments.data.length > 5)
   for (const { id } of shipments.data) {
     const path = `/v1/shipments/${id}/erase-personal-data`
-    t.equal((await own.call(path, { method: 'POST' })).status, 200)
+    const key = shop.seeded.operatorKey
+    const body = { include_notes: true }
+    t.equal((await own.call(path, { method: 'POST', key, body })).status, 200)
   }
   await eventually(
     () => admin.query('SELECT FROM erasures WHERE ended_at IS NULL'),
@@ -316,8 +318,10 @@ t.test('a restored backup is erased again from the list kept outside the databas
   const byNobody = async () => byCli.actor
   const erasures = erasureAdministration(parts.processes)
   const answers = new Set<string>()
-  for await (const id of erasures.listed(list))
-    answers.add(await erasures.erase(String(id), byNobody))
+  for await (const listed of erasures.listed(list)) {
+    const { shipmentId, includesNotes } = listed ?? { shipmentId: '', includesNotes: false }
+    answers.add(await erasures.erase(shipmentId, byNobody, includesNotes))
+  }
   // If the ledger is not in the restored database, it still has the event.
   t.same([...answers], [shop.ledger.eventStoreUrl === undefined ? 'erased' : 'was_erased'])
   t.same(await openable(client), [])
@@ -326,8 +330,8 @@ t.test('a restored backup is erased again from the list kept outside the databas
   for (const { shipment_id: id } of rows) {
     t.equal(await performErasure(parts.processes, id, Date.now()), 'done')
   }
-  for await (const id of erasures.erased(() => {}))
-    t.equal(await erasures.erase(id, byNobody), 'was_erased')
+  for await (const { shipmentId, includesNotes } of erasures.erased(() => {}))
+    t.equal(await erasures.erase(shipmentId, byNobody, includesNotes), 'was_erased')
   t.same(await openable(client), [])
 })
 

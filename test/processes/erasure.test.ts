@@ -59,7 +59,8 @@ const keys = async (made: Made) => {
 }
 const listed = async () => {
   const all: (string | null)[] = []
-  for await (const id of readErasureList(join(checkpoints, erasureListName))) all.push(id)
+  for await (const each of readErasureList(join(checkpoints, erasureListName)))
+    all.push(each?.shipmentId ?? null)
   return all
 }
 
@@ -169,7 +170,7 @@ t.test('a truncated line spoils no other, and the erasure list has no personal d
   mkdirSync(checkpoints, { recursive: true })
   writeFileSync(file, '\n{"shipment_id":"shp_0000')
   const shipmentId = `shp_${'a'.repeat(22)}`
-  await deps.erasures.add({ shipmentId, erasedAt: start })
+  await deps.erasures.add({ shipmentId, erasedAt: start, includesNotes: false })
   t.same(await listed(), [null, shipmentId])
   const [, , line] = readFileSync(file, 'utf8').split('\n')
   t.same(Object.keys(JSON.parse(line ?? '')), ['shipment_id', 'erased_at'])

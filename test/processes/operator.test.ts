@@ -137,7 +137,7 @@ t.test("a decision's note is kept in the vault, and repeating the decision succe
   await resolve(made, settled)
   const { resolution } = await attemptOf(made)
   t.match(resolution, { decision: 'nothing_created', by: 'operator' })
-  t.same(await deps.vault.openItem(resolution?.ref ?? ''), {
+  t.same((await deps.vault.open(resolution?.ref ?? ''))?.payload, {
     decided_by: 'maria',
     note: 'called the agency',
   })

@@ -153,7 +153,7 @@ async function fill(database: TestDatabase, parts: Parts, secretsKey: string): P
       return draft.row.ref
     }),
   )
-  await processes.vault.eraseShipment('shp_erased')
+  await processes.vault.erase('shp_erased')
   return { organizationId, vault }
 }
 

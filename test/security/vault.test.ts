@@ -127,8 +127,8 @@ t.test(
     const other = await stored()
     const item = String(await vault.putItem(draft, { pickup_code: '4711' }))
     const open = await vault.open(draft.ref)
-    t.equal(await vault.eraseShipment('shp_gone'), true)
-    t.equal(await vault.eraseShipment('shp_gone'), false)
+    t.equal(await vault.erase('shp_gone'), true)
+    t.equal(await vault.erase('shp_gone'), false)
     t.equal(await vault.open(loser.ref), null, 'nor what a racer wrote that lost')
     t.same((await vault.open(other.ref))?.payload, person, 'nobody else is touched')
     t.equal(await vault.open(draft.ref), null)
@@ -148,7 +148,7 @@ t.test('vault items written during an erasure are erased or refused', async (t) 
   for (let round = 0; round < 20; round++) {
     const draft = await stored(person, `shp_${round}`)
     const put = Promise.all(Array.from({ length: 5 }, () => vault.putItem(draft, { code: '1' })))
-    await Promise.all([put, vault.eraseShipment(`shp_${round}`)])
+    await Promise.all([put, vault.erase(`shp_${round}`)])
     const left = await admin.query('SELECT 1 FROM vault_items WHERE vault_ref = $1', [draft.ref])
     t.equal(left.rowCount, 0)
   }
@@ -276,7 +276,7 @@ t.test('the sweeper deletes only old vault rows that no event names', async (t) 
     await stored(person, 'shp_erased'),
   ]
   await vault.putItem(orphan, { code: '1' })
-  await vault.eraseShipment('shp_erased')
+  await vault.erase('shp_erased')
   await admin.query(
     `UPDATE vault SET created_at = now() - interval '25 hours' WHERE ref = ANY ($1::uuid[])`,
     [[named.ref, orphan.ref, erased.ref]],

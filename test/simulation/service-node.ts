@@ -154,7 +154,7 @@ export async function eraseDue({ erasures, rows }: Outside, node: ServiceNode): 
   }
   const late = new Set([...rows.rows.values()].map((row) => row.shipmentId))
   for (const shipmentId of erasures.ended) {
-    if (late.has(shipmentId)) await node.deps.vault.eraseShipment(shipmentId)
+    if (late.has(shipmentId)) await node.deps.vault.erase(shipmentId)
   }
 }
 

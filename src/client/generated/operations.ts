@@ -41,7 +41,7 @@ export const operations = {
   getShipment: {"resource":"shipments","name":"get","method":"GET","path":"/v1/shipments/{id}","answers":"json","hasBody":false,"takesKey":false},
   listShipmentEvents: {"resource":"ledger","name":"listShipmentEvents","method":"GET","path":"/v1/shipments/{id}/events","answers":"list","hasBody":false,"takesKey":false},
   cancelShipment: {"resource":"shipments","name":"cancel","method":"POST","path":"/v1/shipments/{id}/cancel","answers":"json","hasBody":false,"takesKey":true},
-  erasePersonalData: {"resource":"shipments","name":"erasePersonalData","method":"POST","path":"/v1/shipments/{id}/erase-personal-data","answers":"json","hasBody":false,"takesKey":true},
+  erasePersonalData: {"resource":"shipments","name":"erasePersonalData","method":"POST","path":"/v1/shipments/{id}/erase-personal-data","answers":"json","hasBody":true,"takesKey":true},
   placeShipmentHold: {"resource":"shipments","name":"placeHold","method":"POST","path":"/v1/shipments/{id}/hold","answers":"json","hasBody":true,"takesKey":true},
   liftShipmentHold: {"resource":"shipments","name":"liftHold","method":"POST","path":"/v1/shipments/{id}/release-hold","answers":"json","hasBody":true,"takesKey":true},
   getTracking: {"resource":"tracking","name":"get","method":"GET","path":"/v1/shipments/{id}/tracking","answers":"json","hasBody":false,"takesKey":false},

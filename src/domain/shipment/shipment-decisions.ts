@@ -74,8 +74,13 @@ export type Command =
   | { readonly do: 'record_label'; readonly label: EventData<'LabelReady'> }
   /**
    * `unlessOpen`: refused while an operation is open too, because a person may have to decide it.
+   * `includeNotes`: erases the notes of decisions as well, even after the person was erased.
    */
-  | { readonly do: 'erase_personal_data'; readonly unlessOpen?: boolean }
+  | {
+      readonly do: 'erase_personal_data'
+      readonly unlessOpen?: boolean
+      readonly includeNotes?: boolean
+    }
   /** Refuses erasures until it is lifted. */
   | { readonly do: 'place_hold'; readonly noteRef: string | null }
   | { readonly do: 'lift_hold'; readonly noteRef: string | null }
@@ -112,7 +117,7 @@ export function decide(state: State, command: Command): Decision<Decided, Refusa
         ? [event('LabelReady', command.label)]
         : []
     case 'erase_personal_data':
-      return erase(state, command.unlessOpen === true)
+      return erase(state, command)
     case 'place_hold':
       return placeHold(state, command.noteRef)
     case 'lift_hold':
@@ -200,14 +205,19 @@ function observeTracking(
   return decisions
 }
 
-function erase(state: Shipment, unlessOpen: boolean): Decision<Decided, RefusalReason> {
-  if (state.erasedAt !== null) return []
+function erase(
+  state: Shipment,
+  { unlessOpen = false, includeNotes = false }: Extract<Command, { do: 'erase_personal_data' }>,
+): Decision<Decided, RefusalReason> {
+  const areNotesLeft = includeNotes && !state.areNotesErased
+  if (state.erasedAt !== null && !areNotesLeft) return []
   if (state.legalHold !== null) return { refused: 'legal_hold' }
   const status = statusOf(state)
   const isBusy = status === 'creating' || status === 'cancelling'
   const isOpen = unlessOpen && openOperationOf(state) !== null
   if (isBusy || isOpen) return { refused: 'operation_open' }
-  return [event('PersonalDataErased', { vault_ref: state.request.vault_ref })]
+  const notes = includeNotes ? ({ includes_notes: true } as const) : {}
+  return [event('PersonalDataErased', { vault_ref: state.request.vault_ref, ...notes })]
 }
 
 /** Nothing is left to keep once the personal data is erased. */

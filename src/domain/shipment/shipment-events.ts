@@ -273,7 +273,13 @@ export const shipmentEventSchemas = {
     })
     .describe('The label was fetched; it is in the vault.'),
   PersonalDataErased: z
-    .strictObject({ vault_ref: vaultRef })
+    .strictObject({
+      vault_ref: vaultRef,
+      includes_notes: z
+        .literal(true)
+        .exactOptional()
+        .describe('The notes of decisions are gone too; otherwise they are kept'),
+    })
     .describe('The data key is gone: who this was for cannot be read again.'),
   LegalHoldPlaced: z
     .strictObject({ note_ref: vaultRef.nullable().describe('Why, in the vault'), ...committed })

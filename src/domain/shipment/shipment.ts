@@ -37,6 +37,8 @@ export type Shipment = {
   /** The guide that the label and tracking belong to. */
   readonly followedGuide: string | null
   readonly erasedAt: Instant | null
+  /** The notes of decisions are kept when the person is erased, unless that asked for them too. */
+  readonly areNotesErased: boolean
   /** Its own legal hold; a hold on its workspace covers it too, and is not in its stream. */
   readonly legalHold: { readonly since: Instant } | null
   readonly createdAt: Instant
@@ -62,6 +64,7 @@ export function evolve(state: State, event: Recorded<ShipmentEvent>): State {
       label: null,
       followedGuide: null,
       erasedAt: null,
+      areNotesErased: false,
       legalHold: null,
       createdAt: event.recordedAt,
       updatedAt: event.recordedAt,
@@ -100,7 +103,11 @@ function evolveExisting(
       return { ...state, label: { ref, a4Ref, sizeBytes } }
     }
     case 'PersonalDataErased':
-      return { ...state, erasedAt: event.recordedAt }
+      return {
+        ...state,
+        erasedAt: state.erasedAt ?? event.recordedAt,
+        areNotesErased: state.areNotesErased || event.data.includes_notes === true,
+      }
     case 'LegalHoldPlaced':
       return { ...state, legalHold: { since: event.recordedAt } }
     case 'LegalHoldLifted':

@@ -271,13 +271,16 @@ export async function operatorNotesOf(
   rows: readonly Pick<Row, 'operation_id' | 'state'>[],
 ): Promise<OperatorNotes> {
   const refs = rows
-    .filter((row) => row.state.erasedAt === null)
     .map((row) => operationOf(row.state, row.operation_id))
     .flatMap((operation) => (operation === null ? [] : operation.resolutions))
     .flatMap(({ ref }) => ref ?? [])
+  const { vault } = deps.processes
   const notes = new Map<string, OperatorNote>()
   for (let at = 0; at < refs.length; at += openMax) {
-    const items = await deps.processes.vault.openItems(refs.slice(at, at + openMax))
+    const page = refs.slice(at, at + openMax)
+    // Earlier notes are items of the shipment, and are erased with the person.
+    const [kept, items] = await Promise.all([vault.openAll(page), vault.openItems(page)])
+    for (const [ref, { payload }] of kept) notes.set(ref, payload as OperatorNote)
     for (const [ref, item] of items) {
       if (!Buffer.isBuffer(item)) notes.set(ref, item as OperatorNote)
     }

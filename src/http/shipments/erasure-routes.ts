@@ -1,12 +1,13 @@
+import { z } from 'zod'
 import { currentAttempt, openOperationOf, operationsOf } from '../../domain/shipment/shipment.ts'
 import { Problem } from '../../errors.ts'
 import { existing, type Snapshot } from '../../event-store/transact.ts'
 import { erasePersonalData } from '../../processes/erasure/erasure.ts'
-import { actorOf } from '../../security/api-keys.ts'
+import { actorOf, type Principal } from '../../security/api-keys.ts'
 import type { Caller } from '../audit-act.ts'
 import type { App, RouteDeps } from '../deps.ts'
 import { pathId } from '../openapi/schemas.ts'
-import { authenticated } from '../rules/authenticate.ts'
+import { authenticated, requireScope } from '../rules/authenticate.ts'
 import { once } from '../rules/idempotent-answers.ts'
 import { inFlightRetrySeconds } from './creation-answer.ts'
 import { type Found, findShipment, shipmentResource } from './find-shipment.ts'
@@ -14,6 +15,22 @@ import { clockOf } from './shipment-clock.ts'
 import { decryptFor, shipmentObject, shipmentSchema } from './shipments.ts'
 
 type Deps = Pick<RouteDeps, 'db' | 'owners' | 'processes' | 'secrets' | 'store'>
+
+const eraseBody = z
+  .strictObject({
+    include_notes: z.boolean().optional().meta({
+      description:
+        'Also erases the notes of decisions, which may name the person. Only with the key of an operator who has the scope `operations:review`. Who decided what, and when, stays.',
+    }),
+  })
+  .nullish()
+  .meta({ examples: [{ include_notes: false }] })
+
+function requireOperator(principal: Principal): void {
+  requireScope(principal, 'operations:review')
+  if (principal.operatorId !== null) return
+  throw new Problem('forbidden_scope', { detail: 'Only an operator may erase notes of decisions.' })
+}
 
 export function erasureRoutes(app: App, deps: Deps): void {
   const shipment = shipmentResource(deps, 'shipments:write')
@@ -31,15 +48,18 @@ export function erasureRoutes(app: App, deps: Deps): void {
       operationId: 'erasePersonalData',
       summary: "Erase a shipment's personal data permanently",
       description:
-        'The data key of the shipment is destroyed: recipient, declared content, metadata, label and every courier text are gone from every version of it. The history stays. A shipment that is being created or cancelled, or whose cancellation has an unknown outcome, cannot be erased. A creation whose outcome is unknown is still reconciled. A legal hold on the shipment or its workspace refuses it until it is lifted. Repeating the call changes nothing.',
+        'The data key of the shipment is destroyed: recipient, declared content, metadata, label and every courier text are gone from every version of it. The history stays, and so do the notes of decisions, unless `include_notes` asks for them too. A shipment that is being created or cancelled, or whose cancellation has an unknown outcome, cannot be erased. A creation whose outcome is unknown is still reconciled. A legal hold on the shipment or its workspace refuses it until it is lifted. Repeating the call changes nothing.',
       tags: ['Shipments'],
       params: pathId('shp'),
+      body: eraseBody,
       response: { 200: shipmentSchema },
     },
     handler: async (request, reply) => {
       const caller = authenticated(request)
       const { id } = request.params
-      const make = () => erase(deps, caller, id, shipment.of(request))
+      const includeNotes = request.body?.include_notes === true
+      if (includeNotes) requireOperator(caller.principal)
+      const make = () => erase(deps, caller, id, { ...shipment.of(request), includeNotes })
       const read = () => findShipment(deps, caller.principal, id)
       const { state } = await once(deps, { request, reply, newId: () => id, make, read })
       return shipmentObject(id, state, await decryptFor(deps.processes.vault, [state]))
@@ -51,13 +71,14 @@ async function erase(
   deps: Deps,
   { principal, requestId }: Caller,
   shipmentId: string,
-  { snapshot, state }: Found,
+  { snapshot, state, includeNotes }: Found & { readonly includeNotes: boolean },
 ): Promise<string> {
   const erased = await erasePersonalData(deps.processes, {
     shipmentId,
     snapshot,
     requestId,
     because: 'request',
+    includeNotes,
     actor: actorOf(principal),
     now: await clockOf(deps, state),
   })

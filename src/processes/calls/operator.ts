@@ -8,6 +8,7 @@ import type { OperationDecision } from '../../domain/shipment/shipment-events.ts
 import { Problem } from '../../errors.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import { existing, type Snapshot, type Transacted, transact } from '../../event-store/transact.ts'
+import type { Vault, VaultDraft } from '../../security/vault.ts'
 import type { ProcessDeps } from '../deps.ts'
 import { takeTurn } from '../due/turn.ts'
 import { type Looked, look } from './reconciliation.ts'
@@ -125,18 +126,24 @@ export async function resolveOperation(
   if (tried.length === 0) return act.snapshot
   const { guide, looked }: Checked =
     named === null ? { guide: null } : await checkedGuide(deps, act, named, order)
-  const keeper = deps.vault.keeper(state.request.vault_ref)
-  const resolutionRef = await keeper.put({
-    ...(order.decidedBy === null ? {} : { decided_by: order.decidedBy }),
-    note: order.note,
-  })
+  const note = noteOf(deps.vault, act, order)
+  await deps.vault.put(note)
   const look = looked === undefined ? {} : { look: looked.report }
-  const decided = { ...command, now: act.now(), guide, ...look, resolutionRef }
-  const commitments = new Map([...keeper.commitments, ...(looked?.commitments ?? [])])
+  const decided = { ...command, now: act.now(), guide, ...look, resolutionRef: note.ref }
+  const commitments = new Map([[note.ref, note.commitment], ...(looked?.commitments ?? [])])
   const done = await transact(deps.store, act.shipmentId, decided, { ...options(act), commitments })
   // Another decision was faster; the courier's answer is evidence all the same.
   if (done.kind === 'refused' && looked !== undefined) await recordLook(deps.store, act, looked)
   return doneOf(done)
+}
+
+/** Its own row of the vault: an erasure of the person keeps why this was decided. */
+function noteOf(vault: Vault, act: OperatorAct, { decidedBy, note }: OperatorOrder): VaultDraft {
+  const { organization_id: organizationId, workspace_id: workspaceId } = existing(
+    act.snapshot,
+  ).request
+  const owner = { organizationId, workspaceId, shipmentId: act.operationId }
+  return vault.prepare(owner, { ...(decidedBy === null ? {} : { decided_by: decidedBy }), note })
 }
 
 /** A creation cannot be decided like a cancellation, nor the other way round. */

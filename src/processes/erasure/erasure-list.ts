@@ -8,7 +8,9 @@ import { type Instant, rfc3339 } from '../../domain/decider.ts'
 /** Beside the checkpoints: outside the database, so that a restored backup does not undo it. */
 export const erasureListName = 'erasures.ndjson'
 
-type ListedErasure = { readonly shipmentId: string; readonly erasedAt: Instant }
+/** `includesNotes`: the notes of decisions were erased too. */
+export type ListedShipment = { readonly shipmentId: string; readonly includesNotes: boolean }
+type ListedErasure = ListedShipment & { readonly erasedAt: Instant }
 
 export type ErasureList = {
   /**
@@ -21,12 +23,16 @@ export type ErasureList = {
 /** The list in a folder; the first addition creates it. Processes on one machine may share it. */
 export function erasureList(directory: string): ErasureList {
   return {
-    async add({ shipmentId, erasedAt }) {
+    async add({ shipmentId, erasedAt, includesNotes }) {
       await mkdir(directory, { recursive: true, mode: 0o700 })
       const file = await open(join(directory, erasureListName), 'a', 0o600)
       try {
         // The line begins with a newline: one that a crash cut off does not spoil the next.
-        const line = JSON.stringify({ shipment_id: shipmentId, erased_at: rfc3339(erasedAt) })
+        const line = JSON.stringify({
+          shipment_id: shipmentId,
+          erased_at: rfc3339(erasedAt),
+          ...(includesNotes ? { includes_notes: true } : {}),
+        })
         await file.appendFile(`\n${line}`)
         await file.sync()
       } finally {
@@ -39,10 +45,13 @@ export function erasureList(directory: string): ErasureList {
 /** For parts that keep nothing outside the database, such as tests and tools. */
 export const unlisted: ErasureList = { add: async () => {} }
 
-const lineSchema = z.object({ shipment_id: z.string().regex(/^shp_[0-9A-Za-z]{22}$/) })
+const lineSchema = z.object({
+  shipment_id: z.string().regex(/^shp_[0-9A-Za-z]{22}$/),
+  includes_notes: z.boolean().optional(),
+})
 
-/** The ids of erased shipments, line by line; null for a line that cannot be read. */
-export async function* readErasureList(file: string): AsyncGenerator<string | null> {
+/** The erased shipments, line by line; null for a line that cannot be read. */
+export async function* readErasureList(file: string): AsyncGenerator<ListedShipment | null> {
   const lines = createInterface({
     input: createReadStream(file),
     crlfDelay: Number.POSITIVE_INFINITY,
@@ -52,9 +61,11 @@ export async function* readErasureList(file: string): AsyncGenerator<string | nu
   }
 }
 
-function shipmentIn(line: string): string | null {
+function shipmentIn(line: string): ListedShipment | null {
   try {
-    return lineSchema.safeParse(JSON.parse(line)).data?.shipment_id ?? null
+    const { data } = lineSchema.safeParse(JSON.parse(line))
+    if (data === undefined) return null
+    return { shipmentId: data.shipment_id, includesNotes: data.includes_notes === true }
   } catch {
     return null
   }

@@ -1,6 +1,6 @@
 import { type Instant, isRefusal } from '../../domain/decider.ts'
 import { wasUnknown } from '../../domain/operation/operation.ts'
-import type { Shipment } from '../../domain/shipment/shipment.ts'
+import { operationsOf, type Shipment } from '../../domain/shipment/shipment.ts'
 import { decide, type RefusalReason } from '../../domain/shipment/shipment-decisions.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import { existing, loadShipment, type Snapshot, transact } from '../../event-store/transact.ts'
@@ -36,6 +36,8 @@ type ErasureOrder = {
   readonly now: Instant
   /** After a restore: finished erasures may have been undone. */
   readonly again?: boolean
+  /** The notes of decisions are erased too. */
+  readonly includeNotes?: boolean
 }
 
 type Erased =
@@ -57,8 +59,10 @@ function refusalOf(reason: RefusalReason): ErasureRefusal {
 
 const heldByWorkspace: ErasureRefusal = { kind: 'held', holdOn: 'workspace' }
 
-function commandOf(because: ErasureCause) {
-  return { do: 'erase_personal_data', unlessOpen: because === 'retention' } as const
+type Asked = Pick<ErasureOrder, 'because' | 'includeNotes'>
+
+function commandOf({ because, includeNotes = false }: Asked) {
+  return { do: 'erase_personal_data', unlessOpen: because === 'retention', includeNotes } as const
 }
 
 /**
@@ -68,9 +72,9 @@ function commandOf(because: ErasureCause) {
 export async function erasureRefusal(
   { erasureRows: rows }: Pick<ProcessDeps, 'erasureRows'>,
   state: Shipment,
-  because: ErasureCause,
+  asked: Asked,
 ): Promise<ErasureRefusal | null> {
-  const decided = decide(state, commandOf(because))
+  const decided = decide(state, commandOf(asked))
   if (isRefusal(decided)) return refusalOf(decided.refused)
   if (decided.length === 0) return null
   return (await rows.isHeld(state.request.workspace_id)) ? heldByWorkspace : null
@@ -91,8 +95,8 @@ export async function erasePersonalData(deps: EraseDeps, order: ErasureOrder): P
   const { shipmentId, because, now } = order
   const { erasureRows: rows } = deps
   const found = existing(order.snapshot)
-  const isNew = found.erasedAt === null
-  const refused = await erasureRefusal(deps, found, because)
+  const isNew = found.erasedAt === null || (order.includeNotes === true && !found.areNotesErased)
+  const refused = await erasureRefusal(deps, found, order)
   if (refused !== null) return { ...refused, snapshot: order.snapshot }
   const { workspace_id: workspaceId, livemode } = found.request
   const note = { shipmentId, workspaceId, livemode, because }
@@ -101,12 +105,12 @@ export async function erasePersonalData(deps: EraseDeps, order: ErasureOrder): P
   }
   const { actor, requestId, snapshot: from } = order
   const record = () =>
-    transact(deps.store, shipmentId, commandOf(because), { actor, requestId, now, from })
+    transact(deps.store, shipmentId, commandOf(order), { actor, requestId, now, from })
   const done = isNew ? await rows.unlessHeld(workspaceId, record) : await record()
   if (done === 'held') return { ...heldByWorkspace, snapshot: from }
   if (done.kind === 'refused') return { ...refusalOf(done.reason), snapshot: done.snapshot }
   if (done.kind === 'expired') throw new Error('bug: an append without an end expired')
-  await forget(deps, shipmentId)
+  await forget(deps, shipmentId, existing(done.snapshot))
   if (because === 'request' && (isNew || order.again === true)) {
     await rows.note({ ...note, dueAt: now })
   }
@@ -114,8 +118,11 @@ export async function erasePersonalData(deps: EraseDeps, order: ErasureOrder): P
 }
 
 /** Forgets everything that is kept here. */
-async function forget(deps: ForgetDeps, shipmentId: string): Promise<void> {
-  await deps.vault.eraseShipment(shipmentId)
+async function forget(deps: ForgetDeps, shipmentId: string, state: Shipment): Promise<void> {
+  await deps.vault.erase(shipmentId)
+  if (state.areNotesErased) {
+    for (const { operationId } of operationsOf(state)) await deps.vault.erase(operationId)
+  }
   await deps.erasureRows.forgetExcerpts(shipmentId)
 }
 
@@ -176,8 +183,10 @@ async function finish(
   row: ErasureRow,
 ): Promise<Performed> {
   const { erasureRows: rows } = deps
-  await forget(deps, shipmentId)
-  const isListed = row.isListed || (await list(deps, shipmentId, state))
+  await forget(deps, shipmentId, state)
+  // The notes may have been erased since it was listed.
+  const isListedWhole = row.isListed && !state.areNotesErased
+  const isListed = isListedWhole || (await list(deps, shipmentId, state))
   const isCourierTold = await tellCourier(deps.couriers, shipmentId, state)
   const again = mayStillCome(state)
   if (!isListed || !isCourierTold) {
@@ -198,7 +207,11 @@ async function list(
   state: Shipment,
 ): Promise<boolean> {
   try {
-    await deps.erasures.add({ shipmentId, erasedAt: state.erasedAt ?? 0 })
+    await deps.erasures.add({
+      shipmentId,
+      erasedAt: state.erasedAt ?? 0,
+      includesNotes: state.areNotesErased,
+    })
   } catch (error) {
     deps.log.error({ err: error, shipmentId }, 'the list of erasures cannot be written')
     return false
@@ -228,6 +241,6 @@ function mayStillCome({ attempts }: Shipment): Instant {
 /** Erases what racers of erased shipments stored afterwards. Answers for how many shipments. */
 export async function eraseLateRows(deps: Pick<ProcessDeps, 'db' | 'vault'>): Promise<number> {
   const late = await lateRows(deps.db)
-  for (const shipmentId of late) await deps.vault.eraseShipment(shipmentId)
+  for (const shipmentId of late) await deps.vault.erase(shipmentId)
   return late.length
 }

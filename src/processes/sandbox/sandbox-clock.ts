@@ -262,6 +262,8 @@ async function attemptsEnded(
         FROM sandbox_attempts WHERE NOT is_withdrawn
         UNION ALL
         SELECT workspace_id, shipment_id, NULL, created_at, true FROM vault
+        -- Not the notes of decisions, which belong to operations.
+        WHERE starts_with(shipment_id, 'shp_')
       ) a JOIN sandbox_clocks c USING (workspace_id)
       WHERE a.workspace_id = ${workspaceId} AND a.registered_at > now() - interval '60 seconds'
         AND a.registered_at <= c.advancing_since + interval '1 second'
