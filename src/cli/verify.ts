@@ -189,11 +189,13 @@ async function ofFile(call: Call, file: string, held: Held, known: Verifier | nu
     consistency: readConsistency(call),
     progress: told,
   })
-  const { events, notSealed, scope, treeSize, signedBy, isComplete } = verified
+  const { events, notSealed, scope, treeSize, signedBy, isStated, isComplete } = verified
   const { confirmed, undecided } = verified.held
+  // The header is not signed, so anyone can turn a file with a statement into one without.
+  const isProved = isStated || scope === null || !isPart(scope)
   const exit = exitFor(
     verified,
-    signedBy !== null && undecided.length === 0 && held.cut.length === 0,
+    isProved && signedBy !== null && undecided.length === 0 && held.cut.length === 0,
   )
   const notice = noticeOf(verified)
   return {
