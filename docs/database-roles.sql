@@ -5,6 +5,8 @@
 --
 -- shipping_ledger_owner owns the tables: migrations and a move of the ledger need it (DATABASE_ADMIN_URL).
 -- shipping_ledger is what the service works with (DATABASE_URL). It owns only the tables of read models.
+-- Migrations grant it its rights on all other tables: it adds to events, evidence and the vault, and changes
+-- or deletes there only what functions of the owner let it.
 
 \getenv owner_password DATABASE_OWNER_PASSWORD
 \getenv password DATABASE_PASSWORD

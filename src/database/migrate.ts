@@ -114,7 +114,8 @@ async function refuseNewer(db: Kysely<unknown>): Promise<readonly string[]> {
 
 /**
  * The application's rights on tables that are evidence, or that bind the database to its ledger.
- * Their rows are added and never changed; the tree grows in place.
+ * Their rows are added and never changed; the tree grows in place, and functions of the owner erase
+ * and rewrap what is in the vault.
  */
 const evidence: Readonly<Record<string, string>> = {
   sealed_batches: 'INSERT',
@@ -124,6 +125,8 @@ const evidence: Readonly<Record<string, string>> = {
   merkle_tiles: 'INSERT, UPDATE (hashes)',
   merkle_tree: 'INSERT, UPDATE (size, position)',
   event_store_binding: 'INSERT',
+  vault: 'INSERT',
+  vault_items: 'INSERT',
 }
 export const evidenceTables = Object.keys(evidence)
 

@@ -118,6 +118,59 @@ BEGIN
 END $function$;
 -- shipping_ledger: EXECUTE
 
+CREATE OR REPLACE FUNCTION ledger.delete_vault_orphans(p_refs uuid[])
+ RETURNS bigint
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET enable_seqscan TO 'off'
+AS $function$
+  WITH deleted AS (
+    DELETE FROM public.vault
+    WHERE ref = ANY (p_refs) AND created_at < clock_timestamp() - interval '1 day'
+    RETURNING 1)
+  SELECT count(*) FROM deleted
+$function$;
+-- shipping_ledger: EXECUTE
+
+CREATE OR REPLACE FUNCTION ledger.erase_vault_rows(p_shipment_id text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET enable_seqscan TO 'off'
+AS $function$
+DECLARE
+  v_erased bigint;
+BEGIN
+  -- An older snapshot would hide the items that the first statement waited for.
+  IF current_setting('transaction_isolation') <> 'read committed' THEN
+    RAISE EXCEPTION 'ledger.erase_vault_rows needs READ COMMITTED';
+  END IF;
+  UPDATE public.vault SET wrapped_key = NULL, payload = NULL
+  WHERE shipment_id = p_shipment_id AND wrapped_key IS NOT NULL;
+  GET DIAGNOSTICS v_erased = ROW_COUNT;
+  DELETE FROM public.vault_items WHERE vault_ref = ANY (ARRAY(
+    SELECT v.ref FROM public.vault v WHERE v.shipment_id = p_shipment_id));
+  RETURN v_erased > 0;
+END $function$;
+-- shipping_ledger: EXECUTE
+
+CREATE OR REPLACE FUNCTION ledger.lock_vault_rows(p_refs uuid[])
+ RETURNS SETOF uuid
+ LANGUAGE plpgsql
+ SECURITY DEFINER ROWS 10
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET enable_seqscan TO 'off'
+AS $function$
+BEGIN
+  RETURN QUERY
+  SELECT v.ref FROM public.vault v
+  WHERE v.ref = ANY (p_refs) AND v.wrapped_key IS NOT NULL
+  ORDER BY v.ref FOR SHARE;
+END $function$;
+-- shipping_ledger: EXECUTE
+
 CREATE OR REPLACE FUNCTION ledger.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -125,6 +178,38 @@ AS $function$
 BEGIN
   RAISE EXCEPTION 'the ledger is only ever appended to: % is refused', TG_OP
     USING ERRCODE = 'insufficient_privilege';
+END $function$;
+-- shipping_ledger: EXECUTE
+
+CREATE OR REPLACE FUNCTION ledger.rewrap_vault_keys(p_refs uuid[], p_former bytea[], p_master_key_ids text[], p_wrapped_keys bytea[])
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET enable_seqscan TO 'off'
+AS $function$
+DECLARE
+  v_rewrapped bigint;
+BEGIN
+  -- A row without a key would be erased. Shorter arrays end in NULLs too.
+  IF EXISTS (SELECT FROM unnest(p_refs, p_former, p_master_key_ids, p_wrapped_keys)
+               AS fresh (ref, former, master_key_id, wrapped_key)
+             WHERE fresh.ref IS NULL OR fresh.former IS NULL OR fresh.master_key_id IS NULL
+               OR fresh.wrapped_key IS NULL) THEN
+    RAISE EXCEPTION 'ledger.rewrap_vault_keys takes no NULL'
+      USING ERRCODE = 'null_value_not_allowed';
+  END IF;
+  WITH free AS MATERIALIZED (
+    SELECT v.ref, fresh.master_key_id, fresh.wrapped_key
+    FROM unnest(p_refs, p_former, p_master_key_ids, p_wrapped_keys)
+      AS fresh (ref, former, master_key_id, wrapped_key)
+    JOIN public.vault v ON v.ref = fresh.ref AND v.wrapped_key = fresh.former
+    ORDER BY v.ref FOR NO KEY UPDATE OF v SKIP LOCKED
+  )
+  UPDATE public.vault v SET master_key_id = free.master_key_id, wrapped_key = free.wrapped_key
+  FROM free WHERE v.ref = free.ref;
+  GET DIAGNOSTICS v_rewrapped = ROW_COUNT;
+  RETURN v_rewrapped;
 END $function$;
 -- shipping_ledger: EXECUTE
 
@@ -549,7 +634,7 @@ CREATE TABLE vault (
 );
 CREATE INDEX vault_by_age ON public.vault USING btree (created_at);
 CREATE INDEX vault_by_owner ON public.vault USING btree (shipment_id, organization_id);
--- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+-- shipping_ledger: SELECT, INSERT
 
 CREATE TABLE vault_items (
   ref uuid NOT NULL,
@@ -560,7 +645,7 @@ CREATE TABLE vault_items (
   CONSTRAINT vault_items_pkey PRIMARY KEY (ref)
 );
 CREATE INDEX vault_items_by_vault ON public.vault_items USING btree (vault_ref);
--- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+-- shipping_ledger: SELECT, INSERT
 
 CREATE TABLE vault_sweep (
   is_only boolean NOT NULL DEFAULT true,

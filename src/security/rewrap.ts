@@ -66,7 +66,7 @@ export async function rewrap(
   const client = await pool.connect()
   try {
     await client.query('BEGIN')
-    const done = await rewrapLocked(client, keys, table, ids)
+    const done = await rewrapRows(client, keys, table, ids)
     await client.query('COMMIT')
     return done
   } catch (error) {
@@ -77,36 +77,63 @@ export async function rewrap(
   }
 }
 
-async function rewrapLocked(
+type Fresh = {
+  readonly id: string
+  readonly former: Buffer | null
+  readonly values: readonly (string | Buffer | null)[]
+}
+
+async function rewrapRows(
   client: PoolClient,
   keys: MasterKeys,
-  { name, key, keyType, reads, writes, underKeys, rewrap: wrapAgain }: SealedTable,
+  table: SealedTable,
   ids: readonly string[],
 ): Promise<Rewrapped> {
+  const { name, key, keyType, reads, underKeys, writtenBy } = table
+  // Locking needs the right to UPDATE; a function that writes locks the rows itself.
+  const lock = writtenBy === undefined ? 'FOR NO KEY UPDATE SKIP LOCKED' : ''
   const { rows } = await client.query(
     `SELECT ${[key, ...reads].join(', ')} FROM ${name}
      WHERE ${key} = ANY ($1::${keyType}[]) AND cardinality(${underKeys}) > 0
-     ORDER BY ${key} FOR NO KEY UPDATE SKIP LOCKED`,
+     ORDER BY ${key} ${lock}`,
     [ids],
   )
-  const fresh: { readonly id: string; readonly values: readonly (string | Buffer | null)[] }[] = []
+  const fresh: Fresh[] = []
   for (const row of rows) {
     try {
-      fresh.push({ id: row[key], values: wrapAgain(keys, row) })
+      const former = writtenBy === undefined ? null : row[writtenBy.former]
+      fresh.push({ id: row[key], former, values: table.rewrap(keys, row) })
     } catch (error) {
       if (!(error instanceof SealBroken)) throw error
     }
   }
+  return { rewrapped: await write(client, table, fresh), broken: rows.length - fresh.length }
+}
+
+/** Answers the number of rows written. */
+async function write(
+  client: PoolClient,
+  { name, key, keyType, writes, writtenBy }: SealedTable,
+  fresh: readonly Fresh[],
+): Promise<number> {
   const columns = Object.entries(writes)
+  const ids = fresh.map(({ id }) => id)
+  const values = columns.map((_, at) => fresh.map((row) => row.values[at] ?? null))
+  if (writtenBy !== undefined) {
+    const types = [keyType, writes[writtenBy.former], ...columns.map(([, type]) => type)]
+    const { rows } = await client.query<{ rewrapped: number }>(
+      `SELECT ${writtenBy.name}(${types.map((type, at) => `$${at + 1}::${type}[]`).join(', ')})::int
+         AS rewrapped`,
+      [ids, fresh.map(({ former }) => former), ...values],
+    )
+    return rows[0]?.rewrapped ?? 0
+  }
   await client.query(
     `UPDATE ${name} AS t SET ${columns.map(([column]) => `${column} = fresh.${column}`).join(', ')}
      FROM unnest($1::${keyType}[], ${columns.map(([, type], at) => `$${at + 2}::${type}[]`).join(', ')})
        AS fresh (key, ${columns.map(([column]) => column).join(', ')})
      WHERE t.${key} = fresh.key`,
-    [
-      fresh.map(({ id }) => id),
-      ...columns.map((_, at) => fresh.map(({ values }) => values[at] ?? null)),
-    ],
+    [ids, ...values],
   )
-  return { rewrapped: fresh.length, broken: rows.length - fresh.length }
+  return fresh.length
 }

@@ -25,6 +25,12 @@ export type SealedTable = {
   readonly reads: readonly string[]
   /** The columns that it writes, with their types. */
   readonly writes: Readonly<Record<string, 'text' | 'bytea' | 'jsonb'>>
+  /**
+   * For a table that the service may not update: the database function that writes instead. It
+   * takes the rows' keys, the values of `former` as they were read, and `writes`; it skips rows
+   * that are locked or changed since, and returns the number of rewrapped rows.
+   */
+  readonly writtenBy?: { readonly name: string; readonly former: string }
   /** The values of `writes`, in order. Throws SealBroken if no available key opens the row. */
   readonly rewrap: (keys: MasterKeys, row: Row) => readonly (string | Buffer | null)[]
 }
@@ -123,6 +129,7 @@ export const sealedTables: readonly SealedTable[] = [
     underKeys: `CASE WHEN wrapped_key IS NULL THEN '{}' ELSE ARRAY[master_key_id] END`,
     reads: ['organization_id', 'shipment_id', 'master_key_id', 'wrapped_key'],
     writes: { master_key_id: 'text', wrapped_key: 'bytea' },
+    writtenBy: { name: 'ledger.rewrap_vault_keys', former: 'wrapped_key' },
     rewrap: (keys, { ref, master_key_id: masterKeyId, wrapped_key: wrappedKey, ...row }) => {
       const owner = { organizationId: row.organization_id, shipmentId: row.shipment_id }
       const parts = ownerParts(owner, ref)

@@ -163,13 +163,10 @@ function answerTo(
 /** The lock on the row makes an item and an erasure of its row wait for each other. */
 const insertItemsSql = `
   INSERT INTO vault_items (ref, vault_ref, payload)
-  SELECT item.ref, vault.ref, item.payload
+  SELECT item.ref, item.vault_ref, item.payload
   FROM unnest($1::uuid[], $2::uuid[], $3::bytea[]) AS item (ref, vault_ref, payload)
-  JOIN vault ON vault.ref = item.vault_ref
+  JOIN ledger.lock_vault_rows($2::uuid[]) AS locked (ref) ON locked.ref = item.vault_ref
   CROSS JOIN (SELECT ${durable}) AS once
-  WHERE vault.wrapped_key IS NOT NULL
-  ORDER BY vault.ref
-  FOR SHARE OF vault
   RETURNING ref`
 
 async function insertItems(pool: Pool, items: readonly SealedItem[]): Promise<readonly boolean[]> {
@@ -210,32 +207,11 @@ function readItems(pool: Pool, refs: readonly string[]): Promise<readonly Stored
   })
 }
 
-/**
- * Two statements: the first waits for items being written to the rows, the second begins after that
- * and so sees them.
- */
+/** One transaction; the function's two statements take the locks one after the other. */
 async function eraseRows(pool: Pool, shipmentId: string): Promise<boolean> {
-  const client = await pool.connect()
-  let broken: Error | undefined
-  try {
-    await client.query('BEGIN')
-    const erased = await client.query(
-      `UPDATE vault SET wrapped_key = NULL, payload = NULL
-       WHERE shipment_id = $1 AND wrapped_key IS NOT NULL`,
-      [shipmentId],
-    )
-    await client.query(
-      `DELETE FROM vault_items
-       WHERE vault_ref = ANY (ARRAY(SELECT ref FROM vault WHERE shipment_id = $1))`,
-      [shipmentId],
-    )
-    await client.query('COMMIT')
-    return (erased.rowCount ?? 0) > 0
-  } catch (error) {
-    // The connection is discarded with its transaction, which is then rolled back.
-    broken = error instanceof Error ? error : new Error('the erasure failed', { cause: error })
-    throw error
-  } finally {
-    client.release(broken)
-  }
+  const { rows } = await pool.query<{ erased: boolean }>(
+    'SELECT ledger.erase_vault_rows($1) AS erased',
+    [shipmentId],
+  )
+  return rows[0]?.erased === true
 }

@@ -50,7 +50,7 @@ export async function sweepOrphans(pool: Pool, ledger: StreamReader): Promise<Sw
   if (last === undefined) return { looked: 0, deleted: 0, goOn: false }
   const orphans = await orphansAmong(ledger, rows)
   if (orphans.length > 0) {
-    await pool.query('DELETE FROM vault WHERE ref = ANY ($1::uuid[])', [orphans])
+    await pool.query('SELECT ledger.delete_vault_orphans($1::uuid[])', [orphans])
   }
   const isMoved = await moveCursor(pool, from, last)
   return {

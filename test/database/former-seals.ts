@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { migrationNames, migrationText } from '../../src/database/migrate.ts'
+import { applicationRole } from '../../src/embedded-postgres/embedded.ts'
 
 const sinceBatches = '0027'
 
@@ -20,6 +21,10 @@ export async function sealsOneByOne(admin: pg.Client): Promise<void> {
   await admin.query('ALTER TABLE workspaces DROP COLUMN legal_hold_since')
   await admin.query('ALTER TABLE api_keys DROP COLUMN operator_id')
   await admin.query('DROP TABLE operators')
+  await admin.query(
+    'DROP FUNCTION ledger.lock_vault_rows, ledger.erase_vault_rows, ledger.delete_vault_orphans, ledger.rewrap_vault_keys',
+  )
+  await admin.query(`GRANT UPDATE, DELETE ON vault, vault_items TO ${applicationRole}`)
   const later = migrationNames().filter((name) => name >= sinceBatches)
   await admin.query('DELETE FROM migrations.kysely_migration WHERE name = ANY ($1)', [later])
 }

@@ -126,6 +126,8 @@ t.test(
     for (const statement of [
       'DELETE FROM sealed_batches',
       'UPDATE sealed_batches SET leaves = leaves',
+      'DELETE FROM vault',
+      'UPDATE vault_items SET payload = NULL',
     ]) {
       await t.rejects(application.query(statement), { code: '42501' }, statement)
     }

@@ -143,6 +143,134 @@ t.test("the service's role can thin checkpoints only by the rule", async (t) => 
   )
 })
 
+const uuid = (n: number) => `00000000-0000-4000-8000-00000000000${n}`
+
+/** Four rows of two shipments with an item each; the last row is young. */
+async function filledVault(t: Test): Promise<Record<'application' | 'owner', pg.Client>> {
+  const { url, ownerUrl } = await migrated(t)
+  const application = await connect(t, url)
+  const owner = await connect(t, ownerUrl)
+  await application.query(
+    `INSERT INTO vault (ref, organization_id, workspace_id, shipment_id, master_key_id, wrapped_key,
+       payload, created_at)
+     SELECT format('00000000-0000-4000-8000-00000000000%s', n)::uuid, 'org', 'ws', 'shp_' || n / 3,
+       'old', convert_to('key ' || n, 'UTF8'), 'payload', now() - age
+     FROM (VALUES (1, interval '25 hours'), (2, interval '25 hours'), (3, interval '25 hours'),
+                  (4, interval '23 hours')) AS row (n, age)`,
+  )
+  await application.query(
+    'INSERT INTO vault_items SELECT gen_random_uuid(), ref, payload FROM vault',
+  )
+  return { application, owner }
+}
+
+/** The vault as text, in the order of rows. */
+async function inVault(client: pg.Client): Promise<readonly string[]> {
+  const { rows } = await client.query<{ text: string }>(
+    `SELECT concat_ws(' ', right(v.ref::text, 1), v.master_key_id,
+       coalesce(convert_from(v.wrapped_key, 'UTF8'), 'no key'), v.payload IS NOT NULL,
+       (SELECT count(*) FROM vault_items i WHERE i.vault_ref = v.ref)) AS text
+     FROM vault v ORDER BY v.ref`,
+  )
+  return rows.map(({ text }) => text)
+}
+
+const filled = ['1 old key 1 t 1', '2 old key 2 t 1', '3 old key 3 t 1', '4 old key 4 t 1']
+
+t.test("the service's role cannot change or delete the vault's rows itself", async (t) => {
+  const { application } = await filledVault(t)
+  for (const statement of [
+    'DELETE FROM vault',
+    'DELETE FROM vault_items',
+    'UPDATE vault SET wrapped_key = NULL, payload = NULL',
+    'UPDATE vault_items SET payload = NULL',
+    'SELECT FROM vault FOR KEY SHARE',
+    'SELECT FROM vault_items FOR UPDATE',
+    `INSERT INTO vault SELECT * FROM vault ON CONFLICT (ref) DO UPDATE SET payload = NULL`,
+    `MERGE INTO vault_items USING vault ON vault_ref = vault.ref WHEN MATCHED THEN DELETE`,
+    'CREATE OR REPLACE FUNCTION ledger.erase_vault_rows(text) RETURNS boolean AS $$SELECT true$$ LANGUAGE sql',
+    'ALTER FUNCTION ledger.delete_vault_orphans(uuid[]) RESET ALL',
+  ]) {
+    await t.rejects(application.query(statement), denied, statement)
+  }
+  t.same(await inVault(application), filled)
+})
+
+t.test('the vault functions ignore objects that the caller puts in their way', async (t) => {
+  const { application } = await filledVault(t)
+  await application.query('CREATE TEMPORARY TABLE vault (LIKE public.vault)')
+  await application.query('CREATE TEMPORARY TABLE vault_items (LIKE public.vault_items)')
+  await application.query('SET search_path = pg_temp, public')
+  await application.query(`SELECT ledger.erase_vault_rows('shp_0')`)
+  await application.query('DROP TABLE pg_temp.vault, pg_temp.vault_items')
+  const left = ['1 old no key f 0', '2 old no key f 0', ...filled.slice(2)]
+  t.same(await inVault(application), left)
+})
+
+t.test("a shipment's vault rows are erased together, and never half", async (t) => {
+  const { application } = await filledVault(t)
+  const erase = () => application.query(`SELECT ledger.erase_vault_rows('shp_0') AS erased`)
+  await application.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
+  await t.rejects(erase(), { message: /needs READ COMMITTED/ })
+  await application.query('ROLLBACK')
+  t.same(await inVault(application), filled)
+  t.same((await erase()).rows, [{ erased: true }])
+  t.same((await erase()).rows, [{ erased: false }])
+  t.same(await inVault(application), ['1 old no key f 0', '2 old no key f 0', ...filled.slice(2)])
+  const locked = await application.query('SELECT ledger.lock_vault_rows($1) AS ref', [
+    [uuid(1), uuid(3), uuid(9)],
+  ])
+  t.same(locked.rows, [{ ref: uuid(3) }])
+})
+
+t.test("the service's role can delete vault rows only when they are old", async (t) => {
+  const { application } = await filledVault(t)
+  const { rows } = await application.query(
+    'SELECT ledger.delete_vault_orphans($1)::int AS deleted',
+    [[uuid(2), uuid(4), uuid(9)]],
+  )
+  t.same(rows, [{ deleted: 1 }])
+  t.same(
+    await inVault(application),
+    filled.filter((row) => !row.startsWith('2')),
+  )
+  const items = await application.query('SELECT FROM vault_items')
+  t.equal(items.rowCount, 3, 'the items went with their row')
+})
+
+t.test("the service's role can replace a vault key only by a key, knowing it", async (t) => {
+  const { application, owner } = await filledVault(t)
+  const rewrap = (...values: readonly (readonly (string | Buffer | null)[])[]) =>
+    application.query('SELECT ledger.rewrap_vault_keys($1, $2, $3, $4)::int AS rewrapped', [
+      ...values,
+    ])
+  const [first, second, third] = [uuid(1), uuid(2), uuid(3)]
+  const key = (text: string) => Buffer.from(text)
+  const misused = { code: '22004' }
+  await t.rejects(rewrap([first], [key('key 1')], ['new'], [null]), misused)
+  await t.rejects(rewrap([first], [key('key 1')], [null], [key('fresh')]), misused)
+  await t.rejects(rewrap([first], [null], ['new'], [key('fresh')]), misused)
+  await t.rejects(
+    rewrap([first, second], [key('key 1'), key('key 2')], ['new', 'new'], []),
+    misused,
+  )
+  t.same(await inVault(application), filled)
+
+  await owner.query(`SELECT ledger.erase_vault_rows('shp_1')`)
+  await owner.query('BEGIN')
+  await owner.query('SELECT FROM vault WHERE ref = $1 FOR SHARE', [second])
+  const { rows } = await rewrap(
+    [first, second, third, uuid(4)],
+    [key('key 1'), key('key 2'), key('key 3'), key('guessed')],
+    ['new', 'new', 'new', 'new'],
+    [key('fresh 1'), key('fresh 2'), key('fresh 3'), key('fresh 4')],
+  )
+  await owner.query('ROLLBACK')
+  t.same(rows, [{ rewrapped: 1 }], 'neither a locked nor an erased row, nor one with another key')
+  const left = ['1 new fresh 1 t 1', '2 old key 2 t 1', '3 old no key f 0', '4 old no key f 0']
+  t.same(await inVault(application), left)
+})
+
 t.test('a database made by a superuser is handed over, except its ledger', async (t) => {
   const { url, superuserUrl, role } = await databaseRoles(t)
   const superuser = await connect(t, superuserUrl)

@@ -1,3 +1,4 @@
+import pg from 'pg'
 import t from 'tap'
 import type { JsonObject } from '../../src/domain/decider.ts'
 import { shipmentStream } from '../../src/domain/ids.ts'
@@ -121,6 +122,9 @@ t.test('a refused and an accepted cancellation record their calls', async (t) =>
 })
 
 t.test('what is missing, swapped or altered in the vault is found, and where', async (t) => {
+  const owner = new pg.Client({ connectionString: shop.database.adminUrl })
+  await owner.connect()
+  t.teardown(() => owner.end())
   const own = await freshShop(shop, 'tampered')
   const ids: string[] = []
   for (const key of ['a', 'b', 'c', 'd', 'e']) ids.push((await own.create(key)).body.id)
@@ -142,17 +146,17 @@ t.test('what is missing, swapped or altered in the vault is found, and where', a
     (await verify()).findings.filter(({ shipment_id }) => shipment_id === id)
 
   const [item] = await itemsOf(deleted)
-  await pool.query('DELETE FROM vault_items WHERE ref = $1', [item?.ref])
+  await owner.query('DELETE FROM vault_items WHERE ref = $1', [item?.ref])
   t.match(await problemsOf(deleted), [{ problem: /has nothing under/ }])
 
   const [first, second] = await itemsOf(swapped)
-  await pool.query('UPDATE vault_items SET payload = $2 WHERE ref = $1', [
+  await owner.query('UPDATE vault_items SET payload = $2 WHERE ref = $1', [
     first?.ref,
     second?.payload,
   ])
   t.match(await problemsOf(swapped), [{ problem: /cannot be decrypted there/ }])
 
-  await pool.query(
+  await owner.query(
     `UPDATE vault v SET wrapped_key = o.wrapped_key, payload = o.payload
      FROM vault o WHERE v.shipment_id = $1 AND o.shipment_id = $2`,
     [other, deleted],
@@ -164,7 +168,7 @@ t.test('what is missing, swapped or altered in the vault is found, and where', a
   const { ref, dataKey } = await vaultRowOf(altered)
   const content = Buffer.concat([Buffer.of(0), Buffer.from('{"pickup_code":"0000"}')])
   const forged = seal(dataKey, content, ['vault item v1', ref, String(note?.ref)])
-  await pool.query('UPDATE vault_items SET payload = $2 WHERE ref = $1', [note?.ref, forged])
+  await owner.query('UPDATE vault_items SET payload = $2 WHERE ref = $1', [note?.ref, forged])
   t.match(await problemsOf(altered), [{ problem: /holds something else under/ }])
 
   t.same(await problemsOf(erased), [])

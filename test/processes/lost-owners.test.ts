@@ -1,3 +1,4 @@
+import pg from 'pg'
 import t from 'tap'
 import { service } from '../support/service.ts'
 
@@ -8,7 +9,10 @@ t.test(
     const before = await service(t, { roles: ['api'] })
     const { body: kept } = await before.create('kept')
     const { body: lost } = await before.create('lost')
-    await before.parts.pool.query('DELETE FROM vault WHERE shipment_id = $1', [lost.id])
+    const owner = new pg.Client({ connectionString: before.database.adminUrl })
+    await owner.connect()
+    t.teardown(() => owner.end())
+    await owner.query('DELETE FROM vault WHERE shipment_id = $1', [lost.id])
     await before.stop()
 
     const shop = await service(t, { after: before })

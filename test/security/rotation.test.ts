@@ -258,7 +258,7 @@ t.test('after a rotation during live traffic the old key opens nothing', async (
   await late.close()
 
   // Another session holds a row during the rotation.
-  const holder = new pg.Client({ connectionString: database.url })
+  const holder = new pg.Client({ connectionString: database.adminUrl })
   await holder.connect()
   t.teardown(() => holder.end())
   await holder.query('BEGIN')

@@ -12,7 +12,7 @@ export function isBackground(text: string): boolean {
 
 // A worker's other work: it claims other work, advances clocks, settles quotas, cleans up, sends webhooks.
 const workersOwn =
-  /WITH by_wall AS|WITH wanted AS|WITH unfollowed AS|WITH gone AS|webhook|settlements|quota|sandbox_attempts|quotes|retention|erasures|idempoten|FROM vault WHERE|answers/i
+  /WITH by_wall AS|WITH wanted AS|WITH unfollowed AS|WITH gone AS|webhook|settlements|quota|sandbox_attempts|quotes|retention|erasures|idempoten|delete_vault_orphans|FROM vault WHERE|answers/i
 
 /** Whether a statement claims due work. */
 export function isClaim(text: string): boolean {
