@@ -229,7 +229,10 @@ t.test('a note that was deleted is found, also after the person was erased', asy
     ({ status }) => status === 200,
   )
   await own.call(`/v1/shipments/${id}/erase-personal-data`, { method: 'POST' })
-  await pool.query('DELETE FROM vault WHERE shipment_id = $1', [operationId])
+  const owner = new pg.Client({ connectionString: shop.database.adminUrl })
+  await owner.connect()
+  t.teardown(() => owner.end())
+  await owner.query('DELETE FROM vault WHERE shipment_id = $1', [operationId])
   const found = (await verify()).findings.filter((one) => one.shipment_id === id)
   t.match(found, [{ type: 'OperationResolved', problem: /has nothing under/ }])
 })
