@@ -52,13 +52,13 @@ import {
   openCredentials,
   sealConnectorToken,
   sealCredentials,
-} from './security/credentials.ts'
-import { holdNotes } from './security/hold-notes.ts'
+} from './security/encryption/credentials.ts'
+import { holdNotes } from './security/encryption/hold-notes.ts'
+import { masterKeys } from './security/encryption/secrets-types.ts'
+import { webhookSealer } from './security/encryption/webhook-secrets.ts'
 import type { logger } from './security/logger.ts'
-import { masterKeys } from './security/secrets-types.ts'
-import { Vault } from './security/vault.ts'
-import { postgresVaultRows } from './security/vault-statements.ts'
-import { webhookSealer } from './security/webhook-secrets.ts'
+import { Vault } from './security/vault/vault.ts'
+import { postgresVaultRows } from './security/vault/vault-statements.ts'
 import { busy } from './start-error.ts'
 import type { DeliverDeps } from './webhooks/deliver.ts'
 import { webhookFigures } from './webhooks/delivery-figures.ts'

@@ -13,7 +13,7 @@ import type {
 } from './processes/connections/registered-couriers.ts'
 import type { ProcessDeps } from './processes/deps.ts'
 import type { Peppers } from './security/api-keys.ts'
-import type { HoldNotes } from './security/hold-notes.ts'
+import type { HoldNotes } from './security/encryption/hold-notes.ts'
 import type { DeliverDeps } from './webhooks/deliver.ts'
 
 /** Everything between the adapters and the roles. The service and the CLI share it. */

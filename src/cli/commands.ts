@@ -1,24 +1,29 @@
-import { auditList } from './audit.ts'
 import type { Command } from './command.ts'
-import { copy } from './copy.ts'
-import { courierAdd, courierCheckCommand, courierList } from './courier.ts'
-import { databaseMigrate } from './database.ts'
+import { courierAdd, courierCheckCommand, courierList } from './couriers/courier.ts'
 import { deliveriesList, deliveriesRedeliver } from './deliveries.ts'
-import { diffCommand } from './diff.ts'
-import { erase } from './erase.ts'
-import { eventStoreUserCreate } from './event-store.ts'
-import { exportCommand } from './export.ts'
-import { holdLift, holdList, holdPlace } from './hold.ts'
-import { keyCreate, keyList, keyRevoke } from './key.ts'
-import { operationsList, operationsLook, operationsResolve, operationsShow } from './operations.ts'
-import { operatorCreate, operatorDisable, operatorList } from './operator.ts'
-import { orgCreate, orgList, orgSetPlan, orgSuspend } from './org.ts'
-import { planCreate, planList, planUpdate } from './plan.ts'
-import { projectionsRebuild, projectionsStatus } from './projections.ts'
-import { replay } from './replay.ts'
-import { secretsRotate } from './secrets.ts'
-import { verify } from './verify.ts'
-import { witness } from './witness.ts'
+import { copy } from './ledger/copy.ts'
+import { diffCommand } from './ledger/diff.ts'
+import { exportCommand } from './ledger/export.ts'
+import { replay } from './ledger/replay.ts'
+import { verify } from './ledger/verify.ts'
+import { witness } from './ledger/witness.ts'
+import {
+  operationsList,
+  operationsLook,
+  operationsResolve,
+  operationsShow,
+} from './operations/operations.ts'
+import { auditList } from './organizations/audit.ts'
+import { keyCreate, keyList, keyRevoke } from './organizations/key.ts'
+import { operatorCreate, operatorDisable, operatorList } from './organizations/operator.ts'
+import { orgCreate, orgList, orgSetPlan, orgSuspend } from './organizations/org.ts'
+import { planCreate, planList, planUpdate } from './organizations/plan.ts'
+import { erase } from './personal-data/erase.ts'
+import { holdLift, holdList, holdPlace } from './personal-data/hold.ts'
+import { databaseMigrate } from './storage/database.ts'
+import { eventStoreUserCreate } from './storage/event-store.ts'
+import { projectionsRebuild, projectionsStatus } from './storage/projections.ts'
+import { secretsRotate } from './storage/secrets.ts'
 
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [

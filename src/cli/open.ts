@@ -7,9 +7,9 @@ import { externalSecrets } from '../secrets/secrets.ts'
 import type { logger } from '../security/logger.ts'
 import { StartError } from '../start-error.ts'
 import type { Administration } from './administration.ts'
-import { erasureAdministration } from './erasure-administration.ts'
-import { holdAdministration } from './hold-administration.ts'
-import { operationsAdministration } from './operations-administration.ts'
+import { operationsAdministration } from './operations/operations-administration.ts'
+import { erasureAdministration } from './personal-data/erasure-administration.ts'
+import { holdAdministration } from './personal-data/hold-administration.ts'
 
 /** Connects to the database of DATABASE_URL, else to the embedded one running on DATA_DIR. */
 export async function openAdministration(log: ReturnType<typeof logger>): Promise<Administration> {

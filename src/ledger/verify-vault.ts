@@ -8,7 +8,7 @@ import {
   shipmentStreamPrefix,
 } from '../domain/ids.ts'
 import type { EventStore, Position, StoredEvent } from '../event-store/event-store.ts'
-import type { Vault } from '../security/vault.ts'
+import type { Vault } from '../security/vault/vault.ts'
 import { type Findings, findings, type Where } from './findings.ts'
 
 export type VerifyVaultDeps = {

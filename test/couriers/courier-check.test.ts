@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import t from 'tap'
 import { request } from 'undici'
-import { courierCheck } from '../../src/cli/courier-check.ts'
+import { courierCheck } from '../../src/cli/couriers/courier-check.ts'
 import { played } from './support.ts'
 
 type Answer = { status: number; contentType: string; body: string | Buffer }

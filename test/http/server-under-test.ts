@@ -34,12 +34,12 @@ import {
   type OrganizationType,
   type Scope,
 } from '../../src/security/api-keys.ts'
-import { openCredentials, sealCredentials } from '../../src/security/credentials.ts'
-import { holdNotes } from '../../src/security/hold-notes.ts'
+import { openCredentials, sealCredentials } from '../../src/security/encryption/credentials.ts'
+import { holdNotes } from '../../src/security/encryption/hold-notes.ts'
+import { masterKeys } from '../../src/security/encryption/secrets-types.ts'
+import { webhookSealer } from '../../src/security/encryption/webhook-secrets.ts'
 import { logger } from '../../src/security/logger.ts'
 import { RateLimit } from '../../src/security/rate-limit.ts'
-import { masterKeys } from '../../src/security/secrets-types.ts'
-import { webhookSealer } from '../../src/security/webhook-secrets.ts'
 import { requireDeclared } from '../support/declared-answers.ts'
 import { noLog } from '../support/no-log.ts'
 import { testDatabase } from '../support/test-database.ts'

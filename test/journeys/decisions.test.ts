@@ -1,6 +1,6 @@
 import t from 'tap'
 import { byCli } from '../../src/cli/administration.ts'
-import { operationsAdministration } from '../../src/cli/operations-administration.ts'
+import { operationsAdministration } from '../../src/cli/operations/operations-administration.ts'
 import { projectionsReached } from '../../src/projector/checkpoint.ts'
 import { createOperator } from '../../src/security/operators.ts'
 import { type ApiClient, freshShop } from '../support/api-client.ts'

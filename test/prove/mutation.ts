@@ -14,7 +14,7 @@ const groups: Readonly<Record<string, Group>> = {
   },
   cursor: { mutate: ['src/http/rules/lists.ts'], tests: ['test/http/keys-and-cursors.test.ts'] },
   signing: { mutate: ['src/webhooks/sign.ts'], tests: ['test/webhooks/sign.test.ts'] },
-  egress: { mutate: ['src/webhooks/egress.ts'], tests: ['test/webhooks/egress.test.ts'] },
+  egress: { mutate: ['src/webhooks/egress/egress.ts'], tests: ['test/webhooks/egress.test.ts'] },
   reconciliation: {
     mutate: ['src/domain/operation/reconciliation.ts'],
     tests: ['test/domain/{reconciliation,evidence,cancellation}.test.ts'],

@@ -9,9 +9,9 @@ import { isSource, projectTexts } from '../support/source-files.ts'
 const wallClockReaders: Readonly<Record<string, string>> = {
   'src/client/transport.ts': 'compares the date of a Retry-After',
   'src/client/verify-webhook.ts': 'compares the time that a delivery is signed with',
-  'src/cli/courier-check-calls.ts': 'tells a courier until when it may execute',
-  'src/cli/courier-check.ts': 'tells a courier a deadline that is past',
-  'src/cli/key.ts': 'compares the expiry that a key is to have',
+  'src/cli/couriers/courier-check-calls.ts': 'tells a courier until when it may execute',
+  'src/cli/couriers/courier-check.ts': 'tells a courier a deadline that is past',
+  'src/cli/organizations/key.ts': 'compares the expiry that a key is to have',
   'src/console-build/build.ts': 'compares the times of files',
   'src/console/parts/recovery.ts':
     'compares the time that a query failed at, which its library records',

@@ -4,9 +4,9 @@ import {
   openCredentials,
   rewrapCredentials,
   sealCredentials,
-} from '../../src/security/credentials.ts'
-import { SealBroken } from '../../src/security/encryption.ts'
-import { masterKeys } from '../../src/security/secrets-types.ts'
+} from '../../src/security/encryption/credentials.ts'
+import { SealBroken } from '../../src/security/encryption/encryption.ts'
+import { masterKeys } from '../../src/security/encryption/secrets-types.ts'
 
 const secret = () => randomBytes(32).toString('base64')
 const credentials = { username: 'shop-canary-user', password: 'shop-canary-password' }

@@ -17,14 +17,18 @@ import {
   secretsFile,
   takeNextKey,
 } from '../../src/secrets/secrets.ts'
-import { sealConnectorToken } from '../../src/security/credentials.ts'
-import { SealBroken } from '../../src/security/encryption.ts'
-import { rewrap } from '../../src/security/rewrap.ts'
-import { notSealed, sealedByTheVault, sealedTables } from '../../src/security/sealed-tables.ts'
-import { masterKeys } from '../../src/security/secrets-types.ts'
-import { Vault } from '../../src/security/vault.ts'
-import { postgresVaultRows } from '../../src/security/vault-statements.ts'
-import { webhookSealer } from '../../src/security/webhook-secrets.ts'
+import { sealConnectorToken } from '../../src/security/encryption/credentials.ts'
+import { SealBroken } from '../../src/security/encryption/encryption.ts'
+import { rewrap } from '../../src/security/encryption/rewrap.ts'
+import {
+  notSealed,
+  sealedByTheVault,
+  sealedTables,
+} from '../../src/security/encryption/sealed-tables.ts'
+import { masterKeys } from '../../src/security/encryption/secrets-types.ts'
+import { webhookSealer } from '../../src/security/encryption/webhook-secrets.ts'
+import { Vault } from '../../src/security/vault/vault.ts'
+import { postgresVaultRows } from '../../src/security/vault/vault-statements.ts'
 import type { StoredAttempt } from '../../src/webhooks/record.ts'
 import { pendingDeliveries, webhookTenants } from '../prove/webhooks/webhook-tenants.ts'
 import { eventually } from '../support/eventually.ts'

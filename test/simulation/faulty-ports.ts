@@ -6,7 +6,7 @@ import {
 } from '../../src/event-store/event-store.ts'
 import type { Claims } from '../../src/processes/due/claims.ts'
 import type { ErasureRows } from '../../src/processes/erasure/erasure-rows.ts'
-import type { VaultRows } from '../../src/security/vault-rows.ts'
+import type { VaultRows } from '../../src/security/vault/vault-rows.ts'
 import type { VirtualProcess } from './virtual-process.ts'
 import type { World } from './virtual-time.ts'
 

@@ -7,8 +7,8 @@ import {
   mayReach,
   reachOf,
   type UrlRefusal,
-} from '../../src/webhooks/egress.ts'
-import { publicLookup } from '../../src/webhooks/lookups.ts'
+} from '../../src/webhooks/egress/egress.ts'
+import { publicLookup } from '../../src/webhooks/egress/lookups.ts'
 import { webhookSender } from '../../src/webhooks/send.ts'
 import { receiver } from './receiver.ts'
 

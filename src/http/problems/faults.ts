@@ -6,7 +6,7 @@ import {
   EventStoreUnavailable,
 } from '../../event-store/event-store.ts'
 import { NotExecuted } from '../../processes/calls/not-executed.ts'
-import { VaultOverloaded, VaultUnavailable } from '../../security/vault.ts'
+import { VaultOverloaded, VaultUnavailable } from '../../security/vault/vault.ts'
 
 const byFastifyCode: Readonly<Record<string, Problem>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: new Problem('unsupported_media_type'),

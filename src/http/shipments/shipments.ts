@@ -10,7 +10,7 @@ import { shownShipment } from '../../domain/shipment/shown-shipment.ts'
 import { trackingStatuses } from '../../domain/tracking/tracking.ts'
 import { type Reason, reasons } from '../../errors.ts'
 import type { Known } from '../../processes/calls/creation.ts'
-import type { Vault } from '../../security/vault.ts'
+import type { Vault } from '../../security/vault/vault.ts'
 import { exampleReference, exampleShipment, exampleShipmentRequest } from '../openapi/examples.ts'
 import { idOf, legalHold, money, openEnum, timestamp } from '../openapi/schemas.ts'
 

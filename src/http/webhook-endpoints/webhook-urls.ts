@@ -1,4 +1,4 @@
-import type { UrlRefusal } from '../../webhooks/egress.ts'
+import type { UrlRefusal } from '../../webhooks/egress/egress.ts'
 
 /** What a client is told about a refused URL. */
 export const refusedUrls: Readonly<Record<UrlRefusal, string>> = {

@@ -6,7 +6,7 @@ import type { EventStore } from '../../event-store/event-store.ts'
 import { keepErasuresOut } from '../../processes/erasure/workspace-holds.ts'
 import type { HoldAct } from '../../processes/holds/shipment-hold.ts'
 import { audit } from '../../security/audit.ts'
-import type { HoldNotes } from '../../security/hold-notes.ts'
+import type { HoldNotes } from '../../security/encryption/hold-notes.ts'
 import { exclusively } from '../rules/exclusive.ts'
 import type { WorkspaceRow } from './workspaces.ts'
 

@@ -11,8 +11,8 @@ import {
   EventStoreUnavailable,
 } from '../../event-store/event-store.ts'
 import { loadShipment, type Snapshot, transact } from '../../event-store/transact.ts'
-import type { Commitments } from '../../security/commitment.ts'
-import type { Stored } from '../../security/vault.ts'
+import type { Commitments } from '../../security/vault/commitment.ts'
+import type { Stored } from '../../security/vault/vault.ts'
 import type { ProcessDeps } from '../deps.ts'
 import { clockAt } from '../sandbox/workspace-clock.ts'
 import { type Call, type EndedCall, giveUpCall, makeCall } from './make-call.ts'

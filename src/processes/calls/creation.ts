@@ -11,7 +11,7 @@ import {
 import { Problem } from '../../errors.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import { existing, loadShipment, nothing, type Snapshot } from '../../event-store/transact.ts'
-import type { ItemSealer, OpenVault, Stored, VaultDraft } from '../../security/vault.ts'
+import type { ItemSealer, OpenVault, Stored, VaultDraft } from '../../security/vault/vault.ts'
 import type { ProcessDeps } from '../deps.ts'
 import { besideAttempt } from '../quota/quota.ts'
 import { awaitCall } from './await-call.ts'

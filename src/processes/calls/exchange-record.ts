@@ -2,7 +2,7 @@ import type { CourierExchange } from '../../couriers/courier.ts'
 import { type Instant, type JsonObject, rfc3339 } from '../../domain/decider.ts'
 import type { Exchange } from '../../domain/event-fields.ts'
 import type { ExchangeRecord } from '../../domain/operation/kind.ts'
-import type { Keeper } from '../../security/vault.ts'
+import type { Keeper } from '../../security/vault/vault.ts'
 
 /** Collects what was said to the courier during one call, safe retries included. */
 export type ExchangeLog = {

@@ -8,7 +8,7 @@ import type { OperationDecision } from '../../domain/shipment/shipment-events.ts
 import { Problem } from '../../errors.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import { existing, type Snapshot, type Transacted, transact } from '../../event-store/transact.ts'
-import type { Vault, VaultDraft } from '../../security/vault.ts'
+import type { Vault, VaultDraft } from '../../security/vault/vault.ts'
 import type { ProcessDeps } from '../deps.ts'
 import { takeTurn } from '../due/turn.ts'
 import { type Looked, look } from './reconciliation.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Instant } from '../../domain/decider.ts'
 import { Problem } from '../../errors.ts'
-import type { Registration, Stored } from '../../security/vault.ts'
+import type { Registration, Stored } from '../../security/vault/vault.ts'
 import type { ProcessDeps } from '../deps.ts'
 import { refuseWithoutPlace } from '../quota/quota.ts'
 import { withdrawAttempt } from '../sandbox/sandbox-clock.ts'

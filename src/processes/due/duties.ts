@@ -7,7 +7,7 @@ import {
   EventStoreOverloaded,
   EventStoreUnavailable,
 } from '../../event-store/event-store.ts'
-import { VaultOverloaded, VaultUnavailable } from '../../security/vault.ts'
+import { VaultOverloaded, VaultUnavailable } from '../../security/vault/vault.ts'
 import { type Clock, reconcile } from '../calls/reconciliation.ts'
 import type { ProcessDeps } from '../deps.ts'
 import { performErasure } from '../erasure/erasure.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { Log } from '../../log.ts'
-import { sweepOrphans } from '../../security/vault-sweep.ts'
+import { sweepOrphans } from '../../security/vault/vault-sweep.ts'
 import type { ProcessDeps } from '../deps.ts'
 import { eraseLateRows } from '../erasure/erasure.ts'
 import { forgetErasures } from '../erasure/erasure-rows.ts'

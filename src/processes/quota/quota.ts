@@ -1,6 +1,6 @@
 import { Problem } from '../../errors.ts'
 import type { Snapshot } from '../../event-store/transact.ts'
-import type { Beside, Stored } from '../../security/vault.ts'
+import type { Beside, Stored } from '../../security/vault/vault.ts'
 
 /**
  * Written before the attempt's event, in the vault's batch: in a sandbox, that the attempt may be

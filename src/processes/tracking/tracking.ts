@@ -24,7 +24,7 @@ import {
 import { Problem } from '../../errors.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import { existing, loadShipment, type Snapshot, transact } from '../../event-store/transact.ts'
-import type { Commitments } from '../../security/commitment.ts'
+import type { Commitments } from '../../security/vault/commitment.ts'
 import { type CourierAtHand, courierOf } from '../calls/courier-calls.ts'
 import type { ProcessDeps } from '../deps.ts'
 import { takeTurn } from '../due/turn.ts'

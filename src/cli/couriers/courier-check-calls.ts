@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto'
+import { request } from 'undici'
+import { z } from 'zod'
+import { courierTimes } from '../../couriers/courier.ts'
+import { answers, type OperationName, operations } from '../../couriers/protocol.ts'
+import { connectorLimits } from '../../couriers/protocol-codes.ts'
+
+/** The connector under test and the account to use on it. */
+export type Checked = {
+  readonly url: string
+  readonly token?: string
+  readonly credentials: { readonly username: string; readonly password: string }
+}
+
+/** Fails the check that is running. */
+export function must(condition: boolean, otherwise: string): void {
+  if (!condition) throw new Error(otherwise)
+}
+
+export async function found(checked: Checked, client_reference: string) {
+  const { credentials } = checked
+  const answer = await ask(checked, 'findGuides', { credentials, client_reference })
+  return shaped(answer, answers.findGuides).guides
+}
+
+type Answer = { readonly status: number; readonly contentType: string; readonly body: Buffer }
+
+export async function ask(
+  checked: Checked,
+  operation: OperationName,
+  body: object | null,
+): Promise<Answer> {
+  const { method, path } = operations[operation]
+  const base = new URL(checked.url)
+  const answer = await request(`${base.origin}${base.pathname.replace(/\/+$/, '')}${path}`, {
+    method,
+    headers: {
+      'accept-encoding': 'identity',
+      ...(body === null ? {} : { 'content-type': 'application/json' }),
+      ...(checked.token === undefined ? {} : { authorization: `Bearer ${checked.token}` }),
+    },
+    body: body === null ? null : JSON.stringify(body),
+    signal: AbortSignal.timeout(courierTimes.callMs),
+    reset: true,
+  })
+  const limit = limitOf(operation)
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of answer.body) {
+    bytes += chunk.length
+    if (bytes > limit) throw new Error(`the body is longer than ${limit} bytes`)
+    chunks.push(chunk)
+  }
+  const contentType = String(answer.headers['content-type'] ?? '')
+  return { status: answer.statusCode, contentType, body: Buffer.concat(chunks) }
+}
+
+function limitOf(operation: OperationName): number {
+  if (operation === 'label') return connectorLimits.labelBytesMax
+  const catalogue = operation === 'agencies' || operation === 'packageProducts'
+  return catalogue ? connectorLimits.catalogueBytesMax : connectorLimits.bodyBytesMax
+}
+
+function jsonOf({ contentType, body }: Answer): unknown {
+  must(/^application\/json\s*(;|$)/i.test(contentType), `the content type is "${contentType}"`)
+  return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+}
+
+export function shaped<S extends z.ZodType>(answer: Answer, schema: S): z.infer<S> {
+  must(answer.status === 200, `the status is ${answer.status}, not 200`)
+  const parsed = schema.safeParse(jsonOf(answer))
+  if (!parsed.success) throw new Error(z.prettifyError(parsed.error).replaceAll('\n', ' '))
+  return parsed.data
+}
+
+export function refused(
+  answer: Answer,
+  statuses: readonly number[],
+): z.infer<typeof answers.refusal> {
+  must(
+    statuses.includes(answer.status),
+    `the status is ${answer.status}, not ${statuses.join(' or ')}`,
+  )
+  const parsed = answers.refusal.safeParse(jsonOf(answer))
+  if (!parsed.success) throw new Error(z.prettifyError(parsed.error).replaceAll('\n', ' '))
+  return parsed.data
+}
+
+type Sample = {
+  readonly origin: string
+  readonly destination: string
+  readonly product: string
+}
+
+/** Two agencies and a product to ship with. The checks of the lists show what is missing. */
+export async function sampleOf(checked: Checked): Promise<Sample> {
+  try {
+    const { agencies } = shaped(await ask(checked, 'agencies', null), answers.agencies)
+    const answer = await ask(checked, 'packageProducts', null)
+    const products = shaped(answer, answers.packageProducts).package_products
+    const origin = agencies.find(({ capabilities }) => capabilities.includes('drop_off'))?.code
+    const destination = agencies.find(
+      ({ capabilities, code }) => capabilities.includes('pickup') && code !== origin,
+    )?.code
+    const product = products.find(({ max_weight_kg }) => max_weight_kg >= 0.1)?.code
+    return { origin: origin ?? '?', destination: destination ?? '?', product: product ?? '?' }
+  } catch {
+    return { origin: '?', destination: '?', product: '?' }
+  }
+}
+
+export function createBody(
+  checked: Checked,
+  sample: Sample,
+  clientReference: string,
+  notAfter: Date,
+) {
+  return {
+    credentials: checked.credentials,
+    client_reference: clientReference,
+    not_after: notAfter.toISOString(),
+    origin: { agency_code: sample.origin },
+    destination: { agency_code: sample.destination },
+    package: {
+      product_code: sample.product,
+      quantity: 1,
+      weight_kg: 0.1,
+      height_m: 0.01,
+      length_m: 0.05,
+      width_m: 0.05,
+    },
+    service: { mode: 'terrestrial', payer: 'sender' },
+    declared_content: 'Conformance check',
+    recipient: {
+      document_type: 'DNI',
+      document: '00000000',
+      first_name: 'Conformance',
+      last_name: 'Check',
+    },
+    quoted_amount: null,
+  }
+}
+
+export function reference(): string {
+  return `check_${randomUUID()}`
+}
+
+export function soon(): Date {
+  return new Date(Date.now() + courierTimes.callDeadlineMs)
+}

@@ -1,0 +1,242 @@
+import type { z } from 'zod'
+import { answers } from '../../couriers/protocol.ts'
+import { priceChangedCode, trackingCodes } from '../../couriers/protocol-codes.ts'
+import {
+  ask,
+  type Checked,
+  createBody,
+  found,
+  must,
+  reference,
+  refused,
+  sampleOf,
+  shaped,
+  soon,
+} from './courier-check-calls.ts'
+
+type CourierCheckOptions = {
+  readonly url: string
+  readonly token?: string
+  /** A courier account in which guides may be created. The simulator accepts any. */
+  readonly credentials?: { readonly username: string; readonly password: string }
+  readonly write: (line: string) => void
+  readonly json?: boolean
+}
+
+type CheckResult = {
+  readonly name: string
+  readonly passed: boolean
+  /** The problem found; empty when the check passed. */
+  readonly detail: string
+}
+
+type CourierCheckReport = {
+  readonly passed: number
+  readonly failed: number
+  readonly results: readonly CheckResult[]
+}
+
+/**
+ * Checks a connector against everything that the protocol promises and reports the results. It
+ * creates one guide in the given account and cancels it again if the connector can cancel.
+ */
+export async function courierCheck(options: CourierCheckOptions): Promise<CourierCheckReport> {
+  const results: CheckResult[] = []
+  const note = (result: CheckResult): void => {
+    results.push(result)
+    if (!options.json) options.write(lineOf(result))
+  }
+  const checked = { ...options, credentials: options.credentials ?? demo }
+  const can = await describing(checked, note)
+  await refusing(checked, can, note)
+  await creating(checked, can, note)
+  const failed = results.filter(({ passed }) => !passed).length
+  const report = { passed: results.length - failed, failed, results }
+  options.write(
+    options.json ? JSON.stringify(report) : `${report.passed} passed, ${report.failed} failed`,
+  )
+  return report
+}
+
+const demo = { username: 'demo', password: 'demo' }
+
+type Note = (result: CheckResult) => void
+
+function lineOf({ name, passed, detail }: CheckResult): string {
+  return passed ? `ok      ${name}` : `FAILED  ${name}: ${detail}`
+}
+
+/** Runs one check. Whatever it throws is the problem found. */
+async function check<T>(note: Note, name: string, run: () => Promise<T>): Promise<T | null> {
+  try {
+    const value = await run()
+    note({ name, passed: true, detail: '' })
+    return value
+  } catch (error) {
+    note({ name, passed: false, detail: error instanceof Error ? error.message : String(error) })
+    return null
+  }
+}
+
+type Can = z.infer<typeof answers.describe>['capabilities']
+
+/** Checks the capabilities that it declares; if it declares none, checks all of them. */
+async function describing(checked: Checked, note: Note): Promise<Can> {
+  const described = await check(note, 'it describes itself and its capabilities', async () => {
+    return shaped(await ask(checked, 'describe', null), answers.describe)
+  })
+  await check(note, 'agencies are listed within the bounds, each code once', async () => {
+    const { agencies } = shaped(await ask(checked, 'agencies', null), answers.agencies)
+    must(agencies.length > 0, 'the list is empty')
+    must(new Set(agencies.map(({ code }) => code)).size === agencies.length, 'a code occurs twice')
+  })
+  await check(note, 'package products are listed within the bounds, each code once', async () => {
+    const answer = await ask(checked, 'packageProducts', null)
+    const products = shaped(answer, answers.packageProducts).package_products
+    must(products.length > 0, 'the list is empty')
+    must(new Set(products.map(({ code }) => code)).size === products.length, 'a code occurs twice')
+  })
+  await check(note, 'good credentials are accepted', async () => {
+    const { credentials } = checked
+    shaped(await ask(checked, 'verifyCredentials', { credentials }), answers.verifyCredentials)
+  })
+  const all = { find: true, cancel: true, tracking: true, label: true, quote: true }
+  return described?.capabilities ?? all
+}
+
+async function refusing(checked: Checked, can: Can, note: Note): Promise<void> {
+  const { credentials } = checked
+  const wrong = { username: credentials.username, password: 'wrong' }
+  await check(note, 'wrong credentials are answered 401', async () => {
+    const answer = await ask(checked, 'verifyCredentials', { credentials: wrong })
+    must(answer.status === 401, `the status is ${answer.status}, not 401`)
+  })
+  const sample = await sampleOf(checked)
+  await check(note, 'a creation with wrong credentials is answered 401', async () => {
+    const body = createBody({ ...checked, credentials: wrong }, sample, reference(), soon())
+    const answer = await ask(checked, 'createGuide', body)
+    must(answer.status === 401, `the status is ${answer.status}, not 401`)
+  })
+  await check(note, 'a request without its fields is refused in the refusal shape', async () => {
+    refused(await ask(checked, 'findGuides', { credentials }), [200, 400, 422])
+  })
+  await check(note, 'an unknown agency is refused in the refusal shape', async () => {
+    const body = createBody(checked, sample, reference(), soon())
+    const answer = await ask(checked, 'createGuide', { ...body, destination: { agency_code: '?' } })
+    refused(answer, [200, 400, 404, 409, 422])
+  })
+  await check(note, 'a creation after not_after is refused and not executed', async () => {
+    const late = reference()
+    const past = new Date(Date.now() - 1_000)
+    const answer = await ask(checked, 'createGuide', createBody(checked, sample, late, past))
+    const refusal = refused(answer, [412])
+    must(refusal.code === 'too_late', `the code is "${refusal.code}", not "too_late"`)
+    must(refusal.executed === false, 'it does not say `executed: false`')
+    if (can.find) must((await found(checked, late)).length === 0, 'a guide was created anyway')
+  })
+  if (can.find) {
+    await check(note, 'an unknown reference finds no guide', async () => {
+      must((await found(checked, reference())).length === 0, 'it finds one')
+    })
+  }
+  if (can.quote) {
+    await check(note, 'a quote has the documented form and prices something', async () => {
+      const { origin, destination, package: parcel } = createBody(checked, sample, 'none', soon())
+      const asked = { origin, destination, package: parcel, service: null }
+      const body = { credentials, workspace_reference: reference(), ...asked }
+      const quote = shaped(await ask(checked, 'quote', body), answers.quote)
+      must(quote.rates.length + quote.errors.length > 0, 'it lists no service')
+    })
+    await check(note, 'a creation at a price that was never quoted is refused', async () => {
+      const own = reference()
+      const body = createBody(checked, sample, own, soon())
+      const quoted_amount = { amount: 1, currency: 'PEN' }
+      const answer = await ask(checked, 'createGuide', { ...body, quoted_amount })
+      const { code } = refused(answer, [200, 400, 409, 422])
+      must(code === priceChangedCode, `the code is "${code}", not "${priceChangedCode}"`)
+      if (can.find) must((await found(checked, own)).length === 0, 'a guide was created anyway')
+    })
+  }
+}
+
+async function creating(checked: Checked, can: Can, note: Note): Promise<void> {
+  const sample = await sampleOf(checked)
+  const own = reference()
+  const guide = await check(note, 'a creation answers its guide', async () => {
+    const body = createBody(checked, sample, own, soon())
+    return shaped(await ask(checked, 'createGuide', body), answers.createGuide).guide
+  })
+  const call: GuideBody = {
+    credentials: checked.credentials,
+    client_reference: own,
+    guide_number: guide?.guide_number ?? 'none',
+  }
+  if (can.find) {
+    await check(note, 'the new guide, and no other, is found by its reference', async () => {
+      const numbers = (await found(checked, own)).map(({ guide_number }) => guide_number)
+      must(numbers.length === 1, `${numbers.length} guides are found`)
+      must(
+        numbers[0] === guide?.guide_number,
+        'the number found differs from the one in the answer',
+      )
+    })
+  }
+  if (can.tracking) await tracking(checked, call, note)
+  if (can.label) await labelling(checked, call, note)
+  if (can.cancel) await cancelling(checked, call, can, note)
+}
+
+type GuideBody = {
+  readonly credentials: object
+  readonly client_reference: string
+  readonly guide_number: string
+}
+
+async function tracking(checked: Checked, call: GuideBody, note: Note): Promise<void> {
+  await check(note, 'tracking has the documented form and codes', async () => {
+    const { events } = shaped(await ask(checked, 'track', call), answers.track)
+    const unmapped = events.filter(({ code }) => !Object.hasOwn(trackingCodes, code))
+    must(unmapped.length === 0, 'a code is not in the list')
+  })
+  await check(note, 'a guide under a foreign reference is refused', async () => {
+    const answer = await ask(checked, 'track', { ...call, client_reference: reference() })
+    refused(answer, [200, 404, 409, 422])
+  })
+}
+
+async function labelling(checked: Checked, call: GuideBody, note: Note): Promise<void> {
+  await check(note, 'the label is a PDF, or is announced for later', async () => {
+    const answer = await ask(checked, 'label', { ...call, size: 'a6' })
+    if (answer.status === 202) return
+    if (answer.status === 409) {
+      must(refused(answer, [409]).code === 'label_not_ready', 'the code is not "label_not_ready"')
+      return
+    }
+    must(answer.status === 200, `the status is ${answer.status}`)
+    must(answer.contentType.startsWith('application/pdf'), `its type is "${answer.contentType}"`)
+    must(answer.body.subarray(0, 5).toString('latin1') === '%PDF-', 'the body is not a PDF')
+  })
+}
+
+async function cancelling(checked: Checked, call: GuideBody, can: Can, note: Note): Promise<void> {
+  const stands = async () => (await found(checked, call.client_reference)).length
+  await check(note, 'a cancellation after not_after is refused and not executed', async () => {
+    const past = new Date(Date.now() - 1_000).toISOString()
+    refused(await ask(checked, 'cancelGuide', { ...call, not_after: past }), [412])
+    if (can.find) must((await stands()) === 1, 'the guide no longer stands')
+  })
+  await check(note, 'a guide can be cancelled, and again without harm', async () => {
+    const body = { ...call, not_after: soon().toISOString() }
+    shaped(await ask(checked, 'cancelGuide', body), answers.cancelGuide)
+    shaped(await ask(checked, 'cancelGuide', body), answers.cancelGuide)
+    if (can.find) must((await stands()) === 0, 'the guide is still found')
+  })
+  if (!can.find) return
+  await check(note, 'a cancelled guide is found as such on request', async () => {
+    const asked = { ...call, guide_number: undefined, include_cancelled: true }
+    const { guides } = shaped(await ask(checked, 'findGuides', asked), answers.findGuides)
+    const own = guides.find(({ guide_number }) => guide_number === call.guide_number)
+    must(own !== undefined, 'it is not listed with `include_cancelled`')
+    must(own?.status === 'cancelled', 'its status is not "cancelled"')
+  })
+}

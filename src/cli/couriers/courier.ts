@@ -1,0 +1,210 @@
+import { simulatedProviderCode } from '../../couriers/couriers.ts'
+import { answers } from '../../couriers/protocol.ts'
+import { platform } from '../../domain/ids.ts'
+import { couriersMax, registerCourier } from '../../processes/connections/registered-couriers.ts'
+import { acting, asRecorded } from '../acting.ts'
+import { type Command, CommandFailed, columns, Undecided, UsageError } from '../command.ts'
+import { courierCheck } from './courier-check.ts'
+import { ask, shaped } from './courier-check-calls.ts'
+
+const url = { value: 'URL', required: true, description: 'Where the connector answers.' } as const
+const token = { value: 'TOKEN', description: 'Its bearer token, if it needs one.' } as const
+/** The form of codes in the connector protocol and the API. */
+const codePattern = /^[a-z0-9][a-z0-9_-]{0,63}$/
+const nameLengthMax = 100
+
+export const courierAdd: Command = {
+  name: 'courier add',
+  summary: 'Registers a courier for live use, behind a connector that answers now.',
+  flags: {
+    code: { value: 'CODE', required: true, description: 'Its provider_code for clients.' },
+    url,
+    token: { ...token, description: `${token.description} Kept encrypted.` },
+    name: { value: 'NAME', description: "The name that people see. Default: the connector's own." },
+    replace: { description: 'Replaces the courier registered under the code.' },
+    ...asRecorded,
+  },
+  examples: [
+    'courier add --code one --url https://connector.example/one --token SECRET',
+    'courier add --code one --url https://new.example/one --replace',
+  ],
+  run: async (call) => {
+    const { flags, open } = call
+    const actorOn = acting(call)
+    const providerCode = codeOf(flags.get('code') ?? '')
+    const baseUrl = connectorUrl(flags.get('url') ?? '')
+    const secret = flags.get('token') ?? null
+    const described = await describe(baseUrl, secret)
+    const displayName = flags.get('name') ?? described.name
+    if (displayName.length > nameLengthMax) {
+      throw new UsageError(`--name is longer than ${nameLengthMax} characters.`)
+    }
+    const { capabilities } = described
+    const order = { providerCode, displayName, baseUrl, token: secret, capabilities }
+    const replace = flags.has('replace')
+    const actor = await actorOn(platform)
+    const done = await registerCourier(await open(), order, { replace, actor })
+    if (done === 'exists') {
+      throw new CommandFailed(`${providerCode} is already registered. Use --replace to replace it.`)
+    }
+    if (done === 'unknown') {
+      throw new CommandFailed(`There is no courier ${providerCode} to replace.`)
+    }
+    if (done === 'too_many') throw new CommandFailed(`There are ${couriersMax} couriers already.`)
+    return {
+      json: {
+        provider_code: providerCode,
+        object: 'courier',
+        display_name: displayName,
+        url: baseUrl,
+        capabilities: { ...capabilities },
+        replaced: done === 'replaced',
+      },
+      text: `${providerCode} (${displayName}) is registered; running processes use it within seconds.`,
+    }
+  },
+}
+
+export const courierList: Command = {
+  name: 'courier list',
+  summary: 'Lists the couriers registered for live use. Shows no token.',
+  flags: {},
+  examples: ['courier list', 'courier list --json'],
+  run: async ({ open }) => {
+    const { db } = await open()
+    const found = await db
+      .selectFrom('couriers')
+      .select(['provider_code', 'display_name', 'base_url', 'capabilities'])
+      .select(['created_at', 'updated_at'])
+      .select((eb) => eb('token', 'is not', null).as('has_token'))
+      .orderBy('provider_code')
+      .limit(couriersMax)
+      .execute()
+    const data = found.map(({ base_url, has_token, created_at, updated_at, ...courier }) => ({
+      ...courier,
+      object: 'courier',
+      url: base_url,
+      has_token: Boolean(has_token),
+      created_at: created_at.toISOString(),
+      updated_at: updated_at.toISOString(),
+    }))
+    const rows = data.map((courier) => [
+      courier.provider_code,
+      courier.display_name,
+      courier.url,
+      Object.entries(courier.capabilities)
+        .flatMap(([name, can]) => (can ? [name] : []))
+        .join(' '),
+    ])
+    return { json: { data }, text: columns([['CODE', 'NAME', 'URL', 'CAN'], ...rows]) }
+  },
+}
+
+function codeOf(code: string): string {
+  if (!codePattern.test(code)) {
+    throw new UsageError(
+      '--code is 1 to 64 of a-z, 0-9, - and _, and begins with a letter or digit.',
+    )
+  }
+  if (code === simulatedProviderCode) {
+    throw new UsageError(`${code} is the simulated courier, which is for test keys only.`)
+  }
+  return code
+}
+
+/** Account credentials and personal data are sent there: unencrypted only within this machine. */
+function connectorUrl(text: string): string {
+  const found = URL.canParse(text) ? new URL(text) : null
+  const isLocal = found !== null && /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(found.hostname)
+  const isSafe = found?.protocol === 'https:' || (isLocal && found?.protocol === 'http:')
+  if (found === null || !isSafe) {
+    throw new UsageError(
+      '--url must be an https address; http is only for connectors on this machine.',
+    )
+  }
+  if (found.username !== '' || found.password !== '' || found.search !== '' || found.hash !== '') {
+    throw new UsageError(
+      '--url must not have a user name, password, query or fragment. Pass a secret with --token.',
+    )
+  }
+  return found.href
+}
+
+async function describe(baseUrl: string, secret: string | null) {
+  const checked = {
+    url: baseUrl,
+    ...(secret === null ? {} : { token: secret }),
+    credentials: { username: '', password: '' },
+  }
+  try {
+    return shaped(await ask(checked, 'describe', null), answers.describe)
+  } catch (error) {
+    throwIfUnreachable(baseUrl, error)
+    throw new CommandFailed(
+      `No connector describes itself at ${baseUrl}. Run "courier check" to see what is wrong.`,
+      { cause: error },
+    )
+  }
+}
+
+/** Throws Undecided when no answer came, because then the connector cannot be judged. */
+function throwIfUnreachable(address: string, error: unknown): void {
+  const { code, name } = error as Error & { code?: unknown }
+  const isTimeout = name === 'TimeoutError'
+  // HPE_: an answer came that was not HTTP.
+  const isOfSocket = typeof code === 'string' && !code.startsWith('HPE_')
+  if (!isTimeout && !isOfSocket) return
+  const reason = isTimeout ? 'timeout' : String(code)
+  throw new Undecided(`No connector answers at ${address} (${reason}).`, { cause: error })
+}
+
+export const courierCheckCommand: Command = {
+  name: 'courier check',
+  summary: 'Checks a connector against the courier connector protocol. Creates one guide.',
+  flags: {
+    url,
+    token,
+    username: {
+      value: 'NAME',
+      description: 'The user name of an account in which a guide may be created.',
+    },
+    password: { value: 'PASSWORD', description: 'Of that account.' },
+  },
+  examples: [
+    'courier check --url http://127.0.0.1:4000',
+    'courier check --url https://connector.example --token SECRET --username shop --password SECRET',
+  ],
+  run: async ({ flags, write, asJson }) => {
+    const address = flags.get('url') ?? ''
+    if (!/^https?:\/\//.test(address) || !URL.canParse(address)) {
+      throw new UsageError('--url is not an address like http://127.0.0.1:4000.')
+    }
+    const secret = flags.get('token')
+    const [username, password] = [flags.get('username'), flags.get('password')]
+    if ((username === undefined) !== (password === undefined)) {
+      throw new UsageError('--username and --password go together.')
+    }
+    const checked = {
+      url: address,
+      ...(secret === undefined ? {} : { token: secret }),
+    }
+    const noAccount = { username: '', password: '' }
+    await ask({ ...checked, credentials: noAccount }, 'describe', null).catch((error: unknown) =>
+      throwIfUnreachable(address, error),
+    )
+    const report = await courierCheck({
+      ...checked,
+      ...(username === undefined || password === undefined
+        ? {}
+        : { credentials: { username, password } }),
+      write: asJson ? () => undefined : write,
+    })
+    const { passed, failed, results } = report
+    return {
+      json: { passed, failed, results: results.map((result) => ({ ...result })) },
+      // Each result and the totals were already written when they came.
+      text: '',
+      exit: failed > 0 ? 'found' : 'fine',
+    }
+  },
+}

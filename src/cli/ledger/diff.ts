@@ -1,0 +1,81 @@
+import { diff, differencesMax, type LedgerDiff } from '../../ledger/diff.ts'
+import { type Command, columns, type Said } from '../command.ts'
+import { countedProgress, progress, progressFlag, progressWriter } from '../progress.ts'
+
+export const diffCommand: Command = {
+  name: 'diff',
+  summary:
+    'Folds every stream and compares the result with all read models, while the service runs.',
+  flags: progressFlag,
+  examples: ['diff', 'diff --json'],
+  run: async (call) => {
+    const { readModels: db, store, projections } = await call.open()
+    const write = progressWriter(call)
+    const startedAt = performance.now()
+    const folding = progress({ what: 'folding', head: await store.head(), write })
+    const found = await diff(
+      { db, store, projections },
+      { folded: folding, compared: comparing(write) },
+    )
+    return said(found, Math.round(performance.now() - startedAt))
+  },
+}
+
+/** Starts over for read models that stand at another position. */
+function comparing(write: (line: string) => void) {
+  let report: ReturnType<typeof countedProgress> | null = null
+  let before = 0
+  return (done: number, all: number) => {
+    if (report === null || done < before) {
+      report = countedProgress({ what: 'comparing', unit: 'shipments', total: all, write })
+      before = 0
+    }
+    report(done - before)
+    before = done
+  }
+}
+
+function said({ tables, differences }: LedgerDiff, durationMs: number): Said {
+  const differing = tables.reduce((sum, table) => sum + table.differing, 0)
+  const left = tables.filter(({ notCompared }) => notCompared !== null)
+  const isSame = differing === 0 && left.length === 0
+  const rows = tables.map((one) => [
+    one.table,
+    one.position ?? '-',
+    String(one.rows),
+    String(one.differing),
+    one.notCompared ?? (one.differing === 0 ? 'equal' : 'DIFFERENT'),
+  ])
+  const named = differences.map((one) => [
+    one.table,
+    one.key,
+    one.kind,
+    one.column ?? '-',
+    one.expected ?? '-',
+    one.actual ?? '-',
+  ])
+  const parts = [columns([['TABLE', 'UP TO', 'ROWS', 'DIFFER', ''], ...rows])]
+  if (named.length > 0) {
+    parts.push(columns([['TABLE', 'KEY', 'WHAT', 'COLUMN', 'EXPECTED', 'ACTUAL'], ...named]))
+  }
+  if (differences.length >= differencesMax)
+    parts.push(`Only the first ${differencesMax} are shown.`)
+  parts.push(
+    differing > 0
+      ? 'The read models differ from the ledger. Run "verify". If the ledger has no problem, rebuild them with "projections rebuild <name>".'
+      : isSame
+        ? `The read models match the ledger (${durationMs} ms).`
+        : 'The compared read models match the ledger, but some could not be compared.',
+  )
+  return {
+    json: {
+      is_equal: isSame,
+      differing_rows: differing,
+      tables: tables.map(({ notCompared, ...table }) => ({ ...table, not_compared: notCompared })),
+      differences: [...differences],
+      duration_ms: durationMs,
+    },
+    text: parts.join('\n\n'),
+    exit: differing > 0 ? 'found' : left.length > 0 ? 'undecided' : 'fine',
+  }
+}

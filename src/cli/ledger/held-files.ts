@@ -1,0 +1,93 @@
+import { readFileSync, statSync } from 'node:fs'
+import { z } from 'zod'
+import { type Consistency, type HeldCheckpoint, heldIn } from '../../ledger/held-checkpoints.ts'
+import { type Call, counted, type Flag, Undecided } from '../command.ts'
+
+/* The files that auditors bring: checkpoints that they were given, and proofs between them. */
+
+export const checkpointFlag: Flag = {
+  value: 'FILE',
+  isList: true,
+  description:
+    'Signed checkpoints that you hold, of any age: one, many, or the answer of `GET /v1/ledger/checkpoint`.',
+}
+
+/** The files of a service hold less than 30 MB a day. */
+const fileBytesMax = 512 * 1024 * 1024
+
+export type Held = {
+  readonly files: number
+  readonly checkpoints: readonly HeldCheckpoint[]
+  /** Parts of the files that are not checkpoints. */
+  readonly broken: number
+  /** Files whose end is such a part. */
+  readonly cut: readonly string[]
+}
+
+/** Throws Undecided for a file that cannot be read or holds no checkpoint. */
+export function readHeld(call: Pick<Call, 'lists' | 'pathOf'>): Held {
+  const names = call.lists.get('checkpoint') ?? []
+  const checkpoints: HeldCheckpoint[] = []
+  const cut: string[] = []
+  let broken = 0
+  for (const name of names) {
+    const held = heldIn(name, textOf(call, name))
+    if (held.checkpoints.length === 0) throw new Undecided(`${name} holds no signed checkpoint.`)
+    for (const one of held.checkpoints) checkpoints.push(one)
+    broken += held.broken
+    if (held.isCut) cut.push(name)
+  }
+  return { files: names.length, checkpoints, broken, cut }
+}
+
+const size = z.int().min(1)
+const consistencySchema = z.object({
+  from_size: size,
+  to_size: size,
+  hashes: z.array(z.string().regex(/^[0-9a-f]{64}$/)),
+})
+
+/** The answers of `GET /v1/ledger/consistency`. Throws Undecided for a file that is none. */
+export function readConsistency(call: Pick<Call, 'lists' | 'pathOf'>): readonly Consistency[] {
+  return (call.lists.get('consistency') ?? []).map((name) => {
+    const answer = consistencySchema.safeParse(jsonOf(textOf(call, name))).data
+    if (answer === undefined) {
+      throw new Undecided(`${name} is not an answer of GET /v1/ledger/consistency.`)
+    }
+    const { from_size: from, to_size: to, hashes } = answer
+    const proof = hashes.map((hash) => Buffer.from(hash, 'hex'))
+    return { from, to, proof, where: `the proof in ${name}` }
+  })
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''))
+  } catch {
+    return undefined
+  }
+}
+
+function textOf({ pathOf }: Pick<Call, 'pathOf'>, name: string): string {
+  try {
+    const path = pathOf(name)
+    if (statSync(path).size > fileBytesMax) throw new Error('too large')
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new Undecided(`${name} cannot be read.`, { cause: error })
+  }
+}
+
+/** Sentences about the files themselves. */
+export function heldNotices({ broken, cut }: Held): readonly string[] {
+  const parts =
+    broken === 0
+      ? []
+      : [
+          `${counted(broken, 'part')} of these files ${broken === 1 ? 'is' : 'are'} no whole checkpoint.`,
+        ]
+  return [
+    ...parts,
+    ...cut.map((name) => `${name} was cut off: it cannot be said what its end would show.`),
+  ]
+}

@@ -1,0 +1,182 @@
+import type { JsonObject } from '../../domain/decider.ts'
+import { shipmentIdOfOperation } from '../../domain/ids.ts'
+import type { AuditEvent } from '../../domain/ledger/audit.ts'
+import type { Operation } from '../../domain/operation/operation.ts'
+import {
+  noOperatorNotes,
+  type OperatorNote,
+  type OperatorNotes,
+} from '../../domain/operation/shown-operation.ts'
+import { operationOf, type Shipment } from '../../domain/shipment/shipment.ts'
+import type { Actor } from '../../event-store/codec.ts'
+import { loadShipment, type Snapshot, withStates } from '../../event-store/transact.ts'
+import { type OperationObject, operationObject } from '../../http/operations/operations.ts'
+import { withOperators } from '../../http/operations/operator-names.ts'
+import { newRequestId } from '../../http/rules/request-id.ts'
+import { lookNow, type OperatorAct, resolveOperation } from '../../processes/calls/operator.ts'
+import type { ProcessDeps } from '../../processes/deps.ts'
+import { clockAt, offsetTo, readClock } from '../../processes/sandbox/workspace-clock.ts'
+import type { ActorOn, OperationDecision, OperationsAdministration } from '../administration.ts'
+import { auditReads } from '../audit-reads.ts'
+import { CommandFailed, withheld } from '../command.ts'
+
+/**
+ * Operations of every organization, by the same functions as the routes. Personal data stays in the
+ * vault: only the owner's key sees the note, and who decided if that was no operator.
+ */
+export function operationsAdministration(
+  processes: ProcessDeps,
+  simulatorIsKnown: boolean,
+): OperationsAdministration {
+  const act = async (operationId: string, actorOn: ActorOn, asksCourier: boolean) => {
+    const snapshot = await loadShipment(processes.store, shipmentIdOfOperation(operationId))
+    const { state } = snapshot
+    if (state === null || operationOf(state, operationId) === null) return null
+    if (asksCourier && !state.request.livemode && !simulatorIsKnown) {
+      throw new CommandFailed(
+        'The address of the simulated courier is not known here. Set SIMULATOR_URL to it.',
+      )
+    }
+    const actor = await actorOn(state.request.organization_id)
+    return await actOn(processes.db, operationId, { snapshot, state, actor })
+  }
+  return {
+    list: (filter, actorOn) => listed(processes, filter, actorOn),
+    show: async (operationId, actorOn) => {
+      const found = await act(operationId, actorOn, false)
+      const request = found?.snapshot.state?.request
+      if (found === null || request === undefined) return null
+      const { store } = processes
+      const reads = [{ id: operationId, owner: ownerOf(request) }]
+      await auditReads({ store, actorOn }, reads, seen)
+      return await objectOf(processes.db, operationId, found.snapshot)
+    },
+    look: async (operationId, actorOn) => {
+      const found = await act(operationId, actorOn, true)
+      if (found === null) return null
+      return await objectOf(processes.db, operationId, await lookNow(processes, found))
+    },
+    resolve: async (operationId, order, actorOn) => {
+      const found = await act(operationId, actorOn, order.guideNumber !== null)
+      if (found === null) return null
+      const decided = { ...order, decidedBy: null }
+      const snapshot = await resolveOperation(processes, found, decided)
+      const note = await ownNote(processes.vault, found, snapshot, order)
+      return await objectOf(processes.db, operationId, snapshot, note)
+    },
+  }
+}
+
+function ownerOf(row: {
+  readonly organization_id: string
+  readonly workspace_id: string
+  readonly livemode: boolean
+}) {
+  const { organization_id: organizationId, workspace_id: workspaceId, livemode } = row
+  return { organizationId, workspaceId, livemode }
+}
+
+function seen(operation_ids: string[]): AuditEvent {
+  return { type: 'OperationsSeenByPlatform', data: { operation_ids } }
+}
+
+async function actOn(
+  db: ProcessDeps['db'],
+  operationId: string,
+  found: { readonly snapshot: Snapshot; readonly state: Shipment; readonly actor: Actor },
+): Promise<OperatorAct> {
+  const { snapshot, actor } = found
+  const { request } = found.state
+  const workspace = { workspaceId: request.workspace_id, livemode: request.livemode }
+  const { now } = await readClock(db, workspace)
+  const offsetMs = offsetTo(now)
+  return {
+    shipmentId: shipmentIdOfOperation(operationId),
+    operationId,
+    snapshot,
+    actor,
+    requestId: newRequestId(),
+    now: () => clockAt(offsetMs),
+  }
+}
+
+async function objectOf(
+  db: ProcessDeps['db'],
+  operationId: string,
+  { state }: Snapshot,
+  notes: OperatorNotes = noOperatorNotes,
+): Promise<JsonObject | null> {
+  const operation = state === null ? null : operationOf(state, operationId)
+  if (state === null || operation === null) return null
+  const named = await withOperators(
+    { db, organizationId: null },
+    [{ operation_id: operationId, state }],
+    notes,
+  )
+  return withPlaceholders(state, operation, named)
+}
+
+/** The operation, with a placeholder for each value that only its owner may see. */
+function withPlaceholders(state: Shipment, operation: Operation, notes: OperatorNotes): JsonObject {
+  const shipmentId = shipmentIdOfOperation(operation.operationId)
+  const object = operationObject(shipmentId, state, operation, notes)
+  const shown = (resolution: OperationObject['resolutions'][number]) => {
+    // Reconciliation leaves no name or note, and an erased shipment has none but an operator's name.
+    const isThere = resolution.by === 'operator' && state.erasedAt === null
+    if (!isThere || resolution.note !== null) return resolution
+    return { ...resolution, decided_by: resolution.decided_by ?? withheld, note: withheld }
+  }
+  return {
+    ...object,
+    resolution: object.resolution && shown(object.resolution),
+    resolutions: object.resolutions.map(shown),
+  }
+}
+
+/** The current decision is shown only to the operator who has just made it. */
+async function ownNote(
+  vault: ProcessDeps['vault'],
+  { operationId, actor }: OperatorAct,
+  { state }: Snapshot,
+  { note }: OperationDecision,
+): Promise<OperatorNotes> {
+  const operation = state === null ? null : operationOf(state, operationId)
+  const { ref = null, operatorId = null } = operation?.resolutions.at(-1) ?? {}
+  const isByActor = actor.type === 'operator' && actor.operatorId === operatorId
+  if (ref === null || !isByActor) return noOperatorNotes
+  const kept = await vault.open(ref)
+  return kept?.payload.note === note
+    ? new Map<string, OperatorNote>([[ref, { decided_by: null, note }]])
+    : noOperatorNotes
+}
+
+async function listed(
+  { db, store }: Pick<ProcessDeps, 'db' | 'store'>,
+  filter: Parameters<OperationsAdministration['list']>[0],
+  actorOn: ActorOn,
+): Promise<readonly JsonObject[]> {
+  let query = db
+    .selectFrom('projections.operations as o')
+    .innerJoin('projections.shipments as s', 's.shipment_id', 'o.shipment_id')
+    .select(['o.operation_id', 'o.organization_id', 'o.workspace_id', 'o.livemode'])
+    .select(['o.shipment_id', 's.version'])
+  if (filter.status !== null) query = query.where('o.status', '=', filter.status)
+  if (filter.organizationId !== null) {
+    query = query.where('o.organization_id', '=', filter.organizationId)
+  }
+  const rows = await query
+    .orderBy('o.created_at')
+    .orderBy('o.operation_id')
+    .limit(filter.limit)
+    .execute()
+  const reads = rows.map((row) => ({ id: row.operation_id, owner: ownerOf(row) }))
+  await auditReads({ store, actorOn }, reads, seen)
+  const shown = await withStates(store, rows)
+  const notes = await withOperators({ db, organizationId: null }, shown, noOperatorNotes)
+  return shown.flatMap(({ operation_id: operationId, organization_id, state }) => {
+    const operation = operationOf(state, operationId)
+    return operation === null
+      ? []
+      : [{ ...withPlaceholders(state, operation, notes), organization_id }]
+  })
+}

@@ -1,0 +1,159 @@
+import {
+  createApiKey,
+  defaultScopes,
+  scopes as knownScopes,
+  revokeApiKey,
+  type Scope,
+} from '../../security/api-keys.ts'
+import { acting, asRecorded, by } from '../acting.ts'
+import { type Command, CommandFailed, columns, readTime, rowsMax, UsageError } from '../command.ts'
+import { requireOperator, requireOrganization, requireWorkspace } from '../known.ts'
+
+const org = {
+  value: 'ORG',
+  id: 'org',
+  required: true,
+  description: 'The organization (org_…).',
+} as const
+
+export const keyCreate: Command = {
+  name: 'key create',
+  summary: 'Creates an API key and prints it once.',
+  flags: {
+    org,
+    mode: {
+      value: 'MODE',
+      required: true,
+      allowed: ['test', 'live'],
+      description: 'test (simulated courier only) or live.',
+    },
+    workspace: { value: 'WS', id: 'ws', description: 'Reaches only this workspace (ws_…).' },
+    scopes: {
+      value: 'LIST',
+      description: `A comma-separated list from ${knownScopes.join(', ')}. Default: all but operations:review.`,
+    },
+    expires: { value: 'TIME', description: 'When it ends, like 2027-01-31T00:00:00Z.' },
+    operator: {
+      value: 'OPERATOR',
+      id: 'opr',
+      description: 'The person whose key it is (opr_…), of the same organization.',
+    },
+    ...asRecorded,
+  },
+  examples: [
+    'key create --org org_4Zb1cD2eF3gH4iJ5kL6mN7 --mode test',
+    'key create --org org_4Zb1cD2eF3gH4iJ5kL6mN7 --mode live --scopes shipments:read,operations:review --expires 2027-01-31T00:00:00Z',
+  ],
+  run: async (call) => {
+    const { flags, open } = call
+    const actorOn = acting(call)
+    const livemode = flags.get('mode') === 'live'
+    const order = {
+      organizationId: flags.get('org') ?? '',
+      workspaceId: flags.get('workspace') ?? null,
+      livemode,
+      scopes: scopesOf(flags.get('scopes')),
+      expiresAt: expiryOf(flags.get('expires')),
+      operatorId: flags.get('operator') ?? null,
+    }
+    const deps = await open()
+    const { organizationId, workspaceId, operatorId } = order
+    await requireOrganization(deps.db, organizationId)
+    if (workspaceId !== null) {
+      await requireWorkspace(deps.db, { organizationId, workspaceId, livemode })
+    }
+    if (operatorId !== null) await requireOperator(deps.db, { organizationId, operatorId })
+    const { id, key } = await createApiKey(deps, order, await by(actorOn, organizationId))
+    return {
+      json: {
+        id,
+        object: 'api_key',
+        livemode,
+        key,
+        scopes: [...order.scopes],
+        operator_id: operatorId,
+      },
+      text: `Key ${id}, shown only now:\n${key}`,
+    }
+  },
+}
+
+export const keyList: Command = {
+  name: 'key list',
+  summary: `Lists an organization's keys, the newest first, at most ${rowsMax}. Shows no key.`,
+  flags: { org },
+  examples: ['key list --org org_4Zb1cD2eF3gH4iJ5kL6mN7'],
+  run: async ({ flags, open }) => {
+    const organizationId = flags.get('org') ?? ''
+    const { db } = await open()
+    await requireOrganization(db, organizationId)
+    const keys = await db
+      .selectFrom('api_keys')
+      .select(['id', 'livemode', 'workspace_id', 'operator_id', 'last4', 'scopes'])
+      .select(['created_at', 'expires_at', 'revoked_at', 'last_used_at'])
+      .where('organization_id', '=', organizationId)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(rowsMax)
+      .execute()
+    const data = keys.map((key) => ({
+      ...key,
+      object: 'api_key',
+      created_at: key.created_at.toISOString(),
+      expires_at: key.expires_at?.toISOString() ?? null,
+      revoked_at: key.revoked_at?.toISOString() ?? null,
+      last_used_at: key.last_used_at?.toISOString() ?? null,
+    }))
+    const rows = data.map((key) => [
+      key.id,
+      key.livemode ? 'live' : 'test',
+      `…${key.last4}`,
+      key.workspace_id ?? 'every workspace',
+      key.operator_id ?? 'none',
+      key.revoked_at !== null ? 'revoked' : (key.expires_at ?? 'never'),
+      key.last_used_at ?? 'never',
+    ])
+    const titles = ['ID', 'MODE', 'ENDS IN', 'WORKSPACE', 'OPERATOR', 'EXPIRES', 'LAST USED']
+    return { json: { data }, text: columns([titles, ...rows]) }
+  },
+}
+
+export const keyRevoke: Command = {
+  name: 'key revoke',
+  summary: 'Revokes a key, everywhere within 5 s.',
+  subject: 'key id',
+  subjectId: 'key',
+  flags: asRecorded,
+  examples: ['key revoke key_4Zb1cD2eF3gH4iJ5kL6mN7'],
+  run: async (call) => {
+    const { subject, open } = call
+    const actorOn = acting(call)
+    const deps = await open()
+    const known = await deps.db
+      .selectFrom('api_keys')
+      .select('organization_id')
+      .where('id', '=', subject)
+      .executeTakeFirst()
+    if (known === undefined) throw new CommandFailed(`There is no key ${subject}.`)
+    await revokeApiKey(deps, subject, await by(actorOn, known.organization_id))
+    return { json: { id: subject, revoked: true }, text: `${subject} is revoked.` }
+  },
+}
+
+function scopesOf(list: string | undefined): readonly Scope[] {
+  if (list === undefined) return defaultScopes
+  return list.split(',').map((name) => {
+    const scope = knownScopes.find((known) => known === name.trim())
+    if (scope === undefined) {
+      throw new UsageError(`"${name.trim()}" is no scope: use ${knownScopes.join(', ')}.`)
+    }
+    return scope
+  })
+}
+
+function expiryOf(text: string | undefined): Date | null {
+  if (text === undefined) return null
+  const time = readTime('expires', text)
+  if (time <= Date.now()) throw new UsageError('--expires is in the past.')
+  return new Date(time)
+}

@@ -1,0 +1,110 @@
+import type { JsonObject } from '../../domain/decider.ts'
+import {
+  createOperator,
+  disableOperator,
+  findOperator,
+  listOperators,
+  type Operator,
+  operatorEmailMax,
+  operatorNameMax,
+} from '../../security/operators.ts'
+import { acting, asRecorded, by } from '../acting.ts'
+import { type Command, CommandFailed, columns, rowsMax, UsageError } from '../command.ts'
+import { requireOrganization } from '../known.ts'
+
+export const operatorCreate: Command = {
+  name: 'operator create',
+  summary: 'Creates an operator: a person who decides, and whose id is in the events.',
+  flags: {
+    org: {
+      value: 'ORG',
+      id: 'org',
+      required: true,
+      description: 'The organization (org_…). One of type platform: the operator may act on all.',
+    },
+    name: { value: 'NAME', required: true, description: 'The name that decisions are shown with.' },
+    email: { value: 'EMAIL', required: true, description: 'Where the person is reached.' },
+    ...asRecorded,
+  },
+  examples: [
+    "operator create --org org_4Zb1cD2eF3gH4iJ5kL6mN7 --name 'Ana Torres' --email ana@shop.example",
+  ],
+  run: async (call) => {
+    const { flags, open } = call
+    const actorOn = acting(call)
+    const [organizationId = '', name = ''] = [flags.get('org'), flags.get('name')]
+    const email = emailOf(flags.get('email') ?? '')
+    if (name.length > operatorNameMax) {
+      throw new UsageError(`--name is longer than ${operatorNameMax} characters.`)
+    }
+    const deps = await open()
+    await requireOrganization(deps.db, organizationId)
+    const order = { organizationId, name, email }
+    const made = await createOperator(deps, order, await by(actorOn, organizationId))
+    return {
+      json: described(made),
+      text: `Operator ${made.id}. A key for this person: key create --org ${organizationId} --operator ${made.id} --mode test`,
+    }
+  },
+}
+
+export const operatorList: Command = {
+  name: 'operator list',
+  summary: `Lists operators, the newest first, at most ${rowsMax}.`,
+  flags: {
+    org: { value: 'ORG', id: 'org', description: 'Only of this organization (org_…).' },
+  },
+  examples: ['operator list', 'operator list --org org_4Zb1cD2eF3gH4iJ5kL6mN7 --json'],
+  run: async ({ flags, open }) => {
+    const org = flags.get('org') ?? null
+    const { db } = await open()
+    if (org !== null) await requireOrganization(db, org)
+    const found = await listOperators(db, org, rowsMax)
+    const rows = found.map((one) => [
+      one.id,
+      one.organization_id,
+      one.status,
+      one.created_at.toISOString(),
+      one.name,
+      one.email,
+    ])
+    const titles = ['ID', 'ORGANIZATION', 'STATUS', 'CREATED', 'NAME', 'EMAIL']
+    return { json: { data: found.map(described) }, text: columns([titles, ...rows]) }
+  },
+}
+
+export const operatorDisable: Command = {
+  name: 'operator disable',
+  summary: "Disables an operator, and the operator's keys everywhere within 5 s.",
+  subject: 'operator id',
+  subjectId: 'opr',
+  flags: asRecorded,
+  examples: ['operator disable opr_4Zb1cD2eF3gH4iJ5kL6mN7'],
+  run: async (call) => {
+    const { subject, open } = call
+    const actorOn = acting(call)
+    const deps = await open()
+    const found = await findOperator(deps.db, subject)
+    if (found === null) throw new CommandFailed(`There is no operator ${subject}.`)
+    await disableOperator(deps, found, await by(actorOn, found.organization_id))
+    return { json: { id: subject, status: 'disabled' }, text: `${subject} is disabled.` }
+  },
+}
+
+/** Only mail can tell whether an address exists; this finds what was typed into the wrong flag. */
+function emailOf(text: string): string {
+  if (text.length <= operatorEmailMax && /^[^\s@]+@[^\s@]+$/.test(text)) return text
+  throw new UsageError(
+    `--email must be an address like ana@shop.example, up to ${operatorEmailMax} characters.`,
+  )
+}
+
+function described(operator: Operator): JsonObject {
+  const { created_at, updated_at, ...rest } = operator
+  return {
+    ...rest,
+    object: 'operator',
+    created_at: created_at.toISOString(),
+    updated_at: updated_at.toISOString(),
+  }
+}

@@ -1,0 +1,26 @@
+import { readConfig } from '../../config.ts'
+import { migrateExternal } from '../../open-database.ts'
+import { type Command, CommandFailed } from '../command.ts'
+
+export const databaseMigrate: Command = {
+  name: 'database migrate',
+  summary: 'Brings the database to this version and gives the role of DATABASE_URL its rights.',
+  flags: {},
+  examples: ['database migrate'],
+  run: async () => {
+    const { databaseUrl, databaseAdminUrl } = readConfig()
+    if (databaseUrl === undefined) {
+      throw new CommandFailed(
+        'DATABASE_URL is not set. The service migrates the embedded database when it starts.',
+      )
+    }
+    const applied = await migrateExternal(databaseUrl, databaseAdminUrl)
+    return {
+      json: { status: applied.length === 0 ? 'nothing_to_do' : 'done', applied: [...applied] },
+      text:
+        applied.length === 0
+          ? 'The database is at this version.'
+          : `Applied ${applied.length} migrations, the last of them ${applied.at(-1)}.`,
+    }
+  },
+}
