@@ -54,7 +54,7 @@ import {
   sealCredentials,
 } from './security/encryption/credentials.ts'
 import { holdNotes } from './security/encryption/hold-notes.ts'
-import { masterKeys } from './security/encryption/secrets-types.ts'
+import { masterKeys } from './security/encryption/master-keys.ts'
 import { webhookSealer } from './security/encryption/webhook-secrets.ts'
 import type { logger } from './security/logger.ts'
 import { Vault } from './security/vault/vault.ts'

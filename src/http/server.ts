@@ -8,13 +8,13 @@ import { headersOfAll, refuseConnection, replyWithError } from './problems/probl
 import { asCaller, authenticateHook } from './rules/authenticate.ts'
 import { discardLimits, endAfterRest } from './rules/discard-rest.ts'
 import { drain } from './rules/drain.ts'
-import { isNotModified, tagPage, tagVersion } from './rules/etag.ts'
 import { headerCount } from './rules/idempotency-key.ts'
 import { jsonBodies } from './rules/json-body.ts'
 import { knownPaths } from './rules/known-paths.ts'
 import { eventLoopLateness, shedWhenLate } from './rules/overload.ts'
 import { requestIdOf } from './rules/request-id.ts'
-import { findResource, firstRefusal } from './rules/resource.ts'
+import { isNotModified, tagPage, tagVersion } from './rules/resources/etag.ts'
+import { findResource, firstRefusal } from './rules/resources/resource.ts'
 import {
   announceDeprecation,
   completeRoute,

@@ -1,8 +1,8 @@
 import { isConsistent, isIncluded, leafHash } from '../domain/ledger/merkle.ts'
-import { type CheckedEvent, eventChecker } from './check-event.ts'
-import { believedKeys } from './check-keys.ts'
-import { streamsCheck } from './check-streams.ts'
-import { treeCheck } from './check-tree.ts'
+import { type CheckedEvent, eventChecker } from './check/check-event.ts'
+import { believedKeys } from './check/check-keys.ts'
+import { streamsCheck } from './check/check-streams.ts'
+import { treeCheck } from './check/check-tree.ts'
 import {
   type EventLine,
   type ExportFooter,

@@ -23,7 +23,7 @@ import {
   sealConnectorToken,
 } from '../../src/security/encryption/credentials.ts'
 import { SealBroken } from '../../src/security/encryption/encryption.ts'
-import { masterKeys } from '../../src/security/encryption/secrets-types.ts'
+import { masterKeys } from '../../src/security/encryption/master-keys.ts'
 import { createOperator } from '../../src/security/operators.ts'
 import { createOrganization } from '../../src/security/organizations.ts'
 import { Vault } from '../../src/security/vault/vault.ts'

@@ -20,7 +20,7 @@ import {
 import { fits } from '../../src/event-store/compiled-check.ts'
 import type { NewEvent, StoredEvent } from '../../src/event-store/event-store.ts'
 import { eventVersion, type Upcasters } from '../../src/event-store/upcasting.ts'
-import { checkedEvent } from '../../src/ledger/check-event.ts'
+import { checkedEvent } from '../../src/ledger/check/check-event.ts'
 import { committedSchemas } from '../docs/event-schemas-page.ts'
 import { eventSchemas, nextSnapshot, schemaComplaints, schemasNow } from '../docs/schema-changes.ts'
 import { operationId, shipmentId, start } from '../support/given.ts'

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { migrate } from '../../src/database/migrate.ts'
 import { eventStoreUrl } from '../eventstoredb-stand-in/event-store-url.ts'
-import { type DatabaseRoles, databaseRoles } from '../support/database-roles.ts'
 import { fleet } from '../support/processes.ts'
 import { type RunningProcess, runCommand, runProcess } from '../support/run-process.ts'
+import { type DatabaseRoles, databaseRoles } from './database-roles.ts'
 
 const key = Buffer.alloc(32, 5).toString('base64')
 const secrets = { SECRETS_KEY: key, API_KEY_PEPPER: key, CHECKPOINT_KEY: key }

@@ -1,8 +1,8 @@
 import pg from 'pg'
 import t, { type Test } from 'tap'
 import { evidenceTables, migrate, migrationNames } from '../../src/database/migrate.ts'
-import { type DatabaseRoles, databaseRoles } from '../support/database-roles.ts'
 import { runCommand, runProcess } from '../support/run-process.ts'
+import { type DatabaseRoles, databaseRoles } from './database-roles.ts'
 
 /** The whole process with a stub app: it opens the database as the service does. */
 const program = 'test/faults/stub-main.ts'

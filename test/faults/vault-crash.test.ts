@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { pool as openPool } from '../../src/database/pool.ts'
-import { masterKeys } from '../../src/security/encryption/secrets-types.ts'
+import { masterKeys } from '../../src/security/encryption/master-keys.ts'
 import { Vault } from '../../src/security/vault/vault.ts'
 import { postgresVaultRows } from '../../src/security/vault/vault-statements.ts'
 import { crashableServer } from '../support/crashable-server.ts'

@@ -36,7 +36,7 @@ import {
 } from '../../src/security/api-keys.ts'
 import { openCredentials, sealCredentials } from '../../src/security/encryption/credentials.ts'
 import { holdNotes } from '../../src/security/encryption/hold-notes.ts'
-import { masterKeys } from '../../src/security/encryption/secrets-types.ts'
+import { masterKeys } from '../../src/security/encryption/master-keys.ts'
 import { webhookSealer } from '../../src/security/encryption/webhook-secrets.ts'
 import { logger } from '../../src/security/logger.ts'
 import { RateLimit } from '../../src/security/rate-limit.ts'

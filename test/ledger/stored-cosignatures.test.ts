@@ -13,7 +13,7 @@ import {
   keepCosignature,
   witnessStates,
 } from '../../src/ledger/witnesses/stored-cosignatures.ts'
-import { growingLedger } from '../faults/growing-ledger.ts'
+import { growingLedger } from '../faults/ledger/growing-ledger.ts'
 import { testDatabase } from '../support/test-database.ts'
 
 const { url, adminUrl } = await testDatabase(t)

@@ -22,7 +22,7 @@ import {
 import { witness } from '../../src/ledger/witnesses/witness.ts'
 import { witnessServer } from '../../src/ledger/witnesses/witness-server.ts'
 import { openWitnessState } from '../../src/ledger/witnesses/witness-state.ts'
-import { growingLedger } from '../faults/growing-ledger.ts'
+import { growingLedger } from '../faults/ledger/growing-ledger.ts'
 
 const origin = 'shipping-ledger/abcdefghijklmnopqrstuv'
 const signer = signerOf(origin, randomBytes(32))

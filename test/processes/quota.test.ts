@@ -9,7 +9,7 @@ import { correctQuotas, sweepReservations } from '../../src/processes/quota/quot
 import { ensureProjection, projectionsReached } from '../../src/projector/checkpoint.ts'
 import { runFollower } from '../../src/projector/follow.ts'
 import { rebuildProjection } from '../../src/projector/rebuild.ts'
-import { masterKeys } from '../../src/security/encryption/secrets-types.ts'
+import { masterKeys } from '../../src/security/encryption/master-keys.ts'
 import { Vault } from '../../src/security/vault/vault.ts'
 import { postgresVaultRows } from '../../src/security/vault/vault-statements.ts'
 import { minutes, request, seconds, start } from '../support/given.ts'

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import t from 'tap'
 import { projections } from '../../projections/all.ts'
-import { diff } from '../../src/ledger/diff.ts'
+import { diff } from '../../src/ledger/diff/diff.ts'
 import { projectionStatuses, projectionsReached } from '../../src/projector/checkpoint.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Service, service } from '../support/service.ts'

@@ -6,7 +6,7 @@ import {
   sealCredentials,
 } from '../../src/security/encryption/credentials.ts'
 import { SealBroken } from '../../src/security/encryption/encryption.ts'
-import { masterKeys } from '../../src/security/encryption/secrets-types.ts'
+import { masterKeys } from '../../src/security/encryption/master-keys.ts'
 
 const secret = () => randomBytes(32).toString('base64')
 const credentials = { username: 'shop-canary-user', password: 'shop-canary-password' }

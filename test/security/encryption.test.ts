@@ -11,7 +11,7 @@ import {
   unwrapKey,
   wrapKey,
 } from '../../src/security/encryption/encryption.ts'
-import { masterKey, masterKeys } from '../../src/security/encryption/secrets-types.ts'
+import { masterKey, masterKeys } from '../../src/security/encryption/master-keys.ts'
 
 const plaintext = Buffer.from('Juana Quispe, DNI 40718824')
 const secret = () => randomBytes(32).toString('base64')

@@ -19,13 +19,13 @@ import {
 } from '../../src/secrets/secrets.ts'
 import { sealConnectorToken } from '../../src/security/encryption/credentials.ts'
 import { SealBroken } from '../../src/security/encryption/encryption.ts'
+import { masterKeys } from '../../src/security/encryption/master-keys.ts'
 import { rewrap } from '../../src/security/encryption/rewrap.ts'
 import {
   notSealed,
   sealedByTheVault,
   sealedTables,
 } from '../../src/security/encryption/sealed-tables.ts'
-import { masterKeys } from '../../src/security/encryption/secrets-types.ts'
 import { webhookSealer } from '../../src/security/encryption/webhook-secrets.ts'
 import { Vault } from '../../src/security/vault/vault.ts'
 import { postgresVaultRows } from '../../src/security/vault/vault-statements.ts'

@@ -12,7 +12,7 @@ import {
 } from '../../src/domain/shipment/shipment.ts'
 import type { LedgerEvent } from '../../src/event-store/codec.ts'
 import { decodeEvent } from '../../src/event-store/codec.ts'
-import type { MasterKeys } from '../../src/security/encryption/secrets-types.ts'
+import type { MasterKeys } from '../../src/security/encryption/master-keys.ts'
 import { Vault } from '../../src/security/vault/vault.ts'
 import { outboxEventsOf } from '../../src/webhooks/outbox.ts'
 import type { OutboxEvent } from '../../src/webhooks/store-webhooks.ts'

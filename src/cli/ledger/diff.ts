@@ -1,4 +1,4 @@
-import { diff, differencesMax, type LedgerDiff } from '../../ledger/diff.ts'
+import { diff, differencesMax, type LedgerDiff } from '../../ledger/diff/diff.ts'
 import { type Command, columns, type Said } from '../command.ts'
 import { countedProgress, progress, progressFlag, progressWriter } from '../progress.ts'
 

@@ -9,8 +9,8 @@ import {
   type Secrets,
 } from '../../secrets/secrets.ts'
 import { audit } from '../../security/audit.ts'
+import { type MasterKeys, masterKeys } from '../../security/encryption/master-keys.ts'
 import { rewrapAll, standingOf } from '../../security/encryption/rotation.ts'
-import { type MasterKeys, masterKeys } from '../../security/encryption/secrets-types.ts'
 import { acting, asRecorded, by } from '../acting.ts'
 import type { Administration, KeyCare } from '../administration.ts'
 import { type Call, type Command, CommandFailed, type Said } from '../command.ts'

@@ -12,7 +12,7 @@ import {
   timeOrNull,
   timestamp,
 } from '../openapi/schemas.ts'
-import { administered } from '../rules/administered.ts'
+import { administered } from '../rules/resources/administered.ts'
 
 const displayNameLengthMax = 200
 export const providerCodeLengthMax = 64

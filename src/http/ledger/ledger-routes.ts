@@ -12,7 +12,7 @@ import type { Principal } from '../../security/api-keys.ts'
 import { isWithinReach } from '../../security/reach.ts'
 import type { App, RouteDeps } from '../deps.ts'
 import { time, timestamp } from '../openapi/schemas.ts'
-import { resource } from '../rules/resource.ts'
+import { resource } from '../rules/resources/resource.ts'
 
 type Deps = Pick<RouteDeps, 'processes' | 'store'>
 

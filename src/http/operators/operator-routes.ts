@@ -6,7 +6,7 @@ import { listOf, listQuery, pathId, time } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { equals, matching, olderThan, parametersOf } from '../rules/filters.ts'
 import { listPage } from '../rules/lists.ts'
-import { resource } from '../rules/resource.ts'
+import { resource } from '../rules/resources/resource.ts'
 import { operatorObject, operatorSchema, reachableOperators } from './operators.ts'
 
 type Deps = Pick<RouteDeps, 'db' | 'secrets'>

@@ -10,7 +10,7 @@ import { pathId } from '../openapi/schemas.ts'
 import { courierFailed } from '../problems/courier-failed.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { once } from '../rules/idempotent-answers.ts'
-import { resource } from '../rules/resource.ts'
+import { resource } from '../rules/resources/resource.ts'
 import { scenarioOf } from '../rules/sandbox-scenario.ts'
 import { quoteObject, quotePayload, quoteSchema } from './quotes.ts'
 

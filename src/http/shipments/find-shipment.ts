@@ -7,7 +7,7 @@ import { loadShipment, type Snapshot } from '../../event-store/transact.ts'
 import type { Principal, Scope } from '../../security/api-keys.ts'
 import { isWithinReach } from '../../security/reach.ts'
 import type { RouteDeps } from '../deps.ts'
-import { type Resource, resource } from '../rules/resource.ts'
+import { type Resource, resource } from '../rules/resources/resource.ts'
 
 export type Found = { readonly snapshot: Snapshot; readonly state: Shipment }
 

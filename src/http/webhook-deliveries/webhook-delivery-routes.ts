@@ -19,7 +19,7 @@ import {
   parametersOf,
 } from '../rules/filters.ts'
 import { listPage, type PagePlace } from '../rules/lists.ts'
-import { type Resource, resource } from '../rules/resource.ts'
+import { type Resource, resource } from '../rules/resources/resource.ts'
 import { workspaceNow } from '../webhook-endpoints/webhook-endpoint-changes.ts'
 import { findOwnEndpoint } from '../webhook-endpoints/webhook-endpoints.ts'
 import {

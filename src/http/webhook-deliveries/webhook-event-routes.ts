@@ -13,7 +13,7 @@ import {
   parametersOf,
 } from '../rules/filters.ts'
 import { listPage } from '../rules/lists.ts'
-import { resource } from '../rules/resource.ts'
+import { resource } from '../rules/resources/resource.ts'
 import {
   findWebhookEvent,
   type NumberedEvent,

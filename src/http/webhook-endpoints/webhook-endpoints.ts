@@ -16,7 +16,7 @@ import { type LaneRow, laneOf } from '../../webhooks/lanes.ts'
 import type { RouteDeps } from '../deps.ts'
 import { idOf, knownValues, openEnum, text, time, timestamp } from '../openapi/schemas.ts'
 import { exampleEndpoint, exampleEndpointRequest } from '../openapi/webhook-examples.ts'
-import { administered } from '../rules/administered.ts'
+import { administered } from '../rules/resources/administered.ts'
 
 /** The same limit as `checkWebhookUrl`. */
 const urlLengthMax = 2_048

@@ -5,8 +5,8 @@ import type { Principal } from '../../security/api-keys.ts'
 import { withinReach } from '../../security/reach.ts'
 import type { ReachCheck, RouteDeps } from '../deps.ts'
 import { idOf, legalHold, time, timestamp } from '../openapi/schemas.ts'
-import { administered } from '../rules/administered.ts'
-import { reachCheck } from '../rules/reach-check.ts'
+import { administered } from '../rules/resources/administered.ts'
+import { reachCheck } from '../rules/resources/reach-check.ts'
 
 export const retentionDays = z.int().min(1).max(3650).nullable()
 

@@ -1,5 +1,8 @@
+import type { MasterKeys } from './master-keys.ts'
 import { openColumn, type Place, rewrapColumn, sealColumn } from './sealed-column.ts'
-import type { MasterKeys, SealedFields } from './secrets-types.ts'
+
+/** The credentials of a courier account. */
+type Credentials = { readonly username: string; readonly password: string }
 
 type CredentialsPlace = {
   readonly organizationId: string
@@ -13,7 +16,7 @@ function place(at: CredentialsPlace): Place {
 /** The content of `courier_connections.credentials`. */
 export function sealCredentials(
   keys: MasterKeys,
-  at: CredentialsPlace & { readonly credentials: SealedFields },
+  at: CredentialsPlace & { readonly credentials: Credentials },
 ): Buffer {
   const { username, password } = at.credentials
   return sealColumn(keys, place(at), Buffer.from(JSON.stringify({ username, password })))
@@ -23,9 +26,9 @@ export function sealCredentials(
 export function openCredentials(
   keys: MasterKeys,
   at: CredentialsPlace & { readonly sealed: Buffer },
-): SealedFields {
+): Credentials {
   const opened = openColumn(keys, place(at), at.sealed).toString('utf8')
-  const fields = JSON.parse(opened) as SealedFields
+  const fields = JSON.parse(opened) as Credentials
   return { username: fields.username, password: fields.password }
 }
 

@@ -6,7 +6,7 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto'
-import { type MasterKeys, masterKeyBytes } from './secrets-types.ts'
+import { type MasterKeys, masterKeyBytes } from './master-keys.ts'
 
 /**
  * Keys are KeyObjects: a key given as bytes is converted for each use, which takes five times as

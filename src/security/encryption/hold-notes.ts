@@ -1,5 +1,5 @@
+import type { MasterKeys } from './master-keys.ts'
 import { openColumn, type Place, rewrapColumn, sealColumn } from './sealed-column.ts'
-import type { MasterKeys } from './secrets-types.ts'
 
 type NotePlace = { readonly organizationId: string; readonly ref: string }
 

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 import { SealBroken } from './encryption.ts'
+import type { MasterKeys } from './master-keys.ts'
 import type { SealedTable } from './sealed-tables.ts'
-import type { MasterKeys } from './secrets-types.ts'
 
 /**
  * Rows that a step reads, and rewraps at most: locked for some ten milliseconds, too short to

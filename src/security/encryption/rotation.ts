@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
+import type { MasterKeys } from './master-keys.ts'
 import { readStep, rewrap } from './rewrap.ts'
 import { type SealedTable, sealedTables } from './sealed-tables.ts'
-import type { MasterKeys } from './secrets-types.ts'
 
 /**
  * Each pass handles rows that the previous one skipped; rows still locked after these stay locked.

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { newDataKey, SealBroken, seal, unseal, unwrapKey, wrapKey } from './encryption.ts'
-import { type MasterKeys, masterKeyIdLength } from './secrets-types.ts'
+import { type MasterKeys, masterKeyIdLength } from './master-keys.ts'
 
 /**
  * One bytea column: format byte | 8 bytes of master key id | length of the wrapped key (2 bytes) |

@@ -2,7 +2,7 @@ import { ownerParts } from '../vault/vault.ts'
 import { rewrapConnectorToken, rewrapCredentials } from './credentials.ts'
 import { unwrapKey, wrapKey } from './encryption.ts'
 import { rewrapHoldNote } from './hold-notes.ts'
-import type { MasterKeys } from './secrets-types.ts'
+import type { MasterKeys } from './master-keys.ts'
 import { webhookSealer } from './webhook-secrets.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a row has the columns that its own table names below

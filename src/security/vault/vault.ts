@@ -10,7 +10,7 @@ import {
   unwrapKey,
   wrapKey,
 } from '../encryption/encryption.ts'
-import type { MasterKeys } from '../encryption/secrets-types.ts'
+import type { MasterKeys } from '../encryption/master-keys.ts'
 import { bodyDigest, type Commitments, commitmentKeyOf, commitmentTo } from './commitment.ts'
 import type {
   Beside,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { projections } from '../../../projections/all.ts'
 import { shipmentStatuses } from '../../../src/domain/shipment/shipment.ts'
-import { diff } from '../../../src/ledger/diff.ts'
+import { diff } from '../../../src/ledger/diff/diff.ts'
 import { projectionsReached } from '../../../src/projector/checkpoint.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type Fleet, fleet } from '../../support/processes.ts'

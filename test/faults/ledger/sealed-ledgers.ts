@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto'
+import type { Test } from 'tap'
+import { openParts } from '../../../src/app.ts'
+import type { EventStore } from '../../../src/event-store/event-store.ts'
+import { type Checkpoint, lastCheckpoint } from '../../../src/ledger/checkpoints.ts'
+import type { Parts } from '../../../src/parts.ts'
+import type { Secrets } from '../../../src/secrets/secrets.ts'
+import { eventStoreUrl } from '../../eventstoredb-stand-in/event-store-url.ts'
+import { eventually } from '../../support/eventually.ts'
+import { noLogger, type Service, service } from '../../support/service.ts'
+import type { TestDatabase } from '../../support/test-database.ts'
+import type { TestLedger } from '../../support/test-ledger.ts'
+
+export const stores = ['PostgreSQL', 'EventStoreDB'] as const
+export type StoreName = (typeof stores)[number]
+
+/** A sealed ledger that nothing writes to any more, and what its auditors were given on the way. */
+export type SealedLedger = {
+  readonly name: StoreName
+  readonly isContiguous: boolean
+  readonly database: TestDatabase
+  readonly parts: Parts
+  readonly secrets: Secrets
+  readonly checkpointDir: string
+  readonly organizationId: string
+  readonly shipmentIds: readonly string[]
+  /** JSON answers of `GET /v1/ledger/checkpoint`, the oldest first. */
+  readonly answers: readonly { readonly tree_size: number; readonly note: string }[]
+  /** JSON answers of `GET /v1/ledger/consistency` from each of these to the last one. */
+  readonly consistency: readonly object[]
+}
+
+type LedgerOptions = {
+  readonly orders: number
+  readonly database?: TestDatabase
+  readonly secrets?: Secrets
+}
+
+/** Lets a service write a ledger of three parts, each sealed, and stops it. */
+export async function sealedLedger(
+  t: Test,
+  name: StoreName,
+  { orders, ...options }: LedgerOptions,
+): Promise<SealedLedger> {
+  const isContiguous = name === 'PostgreSQL'
+  const ledger: TestLedger = isContiguous
+    ? { eventStoreUrl: undefined, eventStoreNamespace: '' }
+    : {
+        eventStoreUrl: await eventStoreUrl(t),
+        eventStoreNamespace: `test-${randomBytes(8).toString('hex')}`,
+      }
+  const shop = await service(t, { ...options, ledger })
+  const answers: { tree_size: number; note: string }[] = []
+  const shipmentIds: string[] = []
+  for (let part = 0; part < 3; part++) {
+    for (let order = 0; order < orders; order++) {
+      shipmentIds.push(String((await shop.create(`order-${part}-${order}`)).body.id))
+    }
+    await sealedAll(shop)
+    answers.push((await shop.call('/v1/ledger/checkpoint')).body)
+  }
+  const to = answers.at(-1)?.tree_size
+  const consistency: object[] = []
+  for (const { tree_size: from } of answers) {
+    consistency.push((await shop.call(`/v1/ledger/consistency?from=${from}&to=${to}`)).body)
+  }
+  await shop.stop()
+  const { database, secrets, checkpointDir } = shop
+  const parts = openParts({
+    ...ledger,
+    databaseUrl: database.url,
+    secrets,
+    simulatorUrl: null,
+    log: noLogger(),
+  })
+  t.teardown(() => parts.close())
+  const { organizationId } = shop.seeded
+  const made = { database, secrets, checkpointDir, organizationId }
+  return { ...made, name, isContiguous, parts, shipmentIds, answers, consistency }
+}
+
+async function sealedAll(shop: Service): Promise<Checkpoint | null> {
+  const head = await shop.parts.store.head()
+  return await eventually(
+    () => lastCheckpoint(shop.parts.readModels),
+    (checkpoint) => checkpoint !== null && checkpoint.position >= (head ?? ''),
+  )
+}
+
+/** The store as it would be had nothing been written after a position: an old backup, say. */
+export function storeUpTo(store: EventStore, position: string): EventStore {
+  const readAll: EventStore['readAll'] = async (after, options) => {
+    const page = await store.readAll(after, options)
+    const events = page.events.filter((event) => event.position <= position)
+    const isPast = page.last !== null && page.last > position
+    return { events, last: isPast ? (events.at(-1)?.position ?? after) : page.last }
+  }
+  const head = async () => position
+  return new Proxy(store, {
+    get(target, name) {
+      if (name === 'readAll') return readAll
+      if (name === 'head' || name === 'end') return head
+      const value = Reflect.get(target, name, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
