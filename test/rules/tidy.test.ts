@@ -9,7 +9,7 @@ const tests = projectTexts(isTest)
 const code = new Map([...sources, ...tests])
 const documents = projectTexts((file) => /^(README\.md|docs\/.*\.md)$/.test(file))
 const everything = projectTexts((file) =>
-  /\.(tsx?|js|sql|md|json|ya?ml|html|css|svg|sh)$|^\.ci\//.test(file),
+  /\.(tsx?|m?js|py|sql|md|json|ya?ml|html|css|svg|sh)$|^\.ci\//.test(file),
 )
 
 /** Functions and files longer than this wait in these lists to be split. The lists only shrink. */

@@ -1,0 +1,903 @@
+#!/usr/bin/env node
+/*
+ * Checks a bundle of evidence about one shipment. Works offline and needs nothing but Node 18 or later.
+ *
+ *   node verify.mjs [FOLDER or BUNDLE.zip] [options]
+ *
+ * Without a name it checks the folder in which it lies. Options:
+ *
+ *   --key KEY            the ledger's public key, as you got it another way than in this bundle
+ *   --witness KEY        a witness that you trust and that must have cosigned; any number
+ *   --checkpoint FILE    signed checkpoints of the ledger that you hold; any number
+ *   --consistency FILE   an answer of GET /v1/ledger/consistency, for a checkpoint that you hold; any number
+ *
+ * Exit code 0: nothing is wrong. 1: something is wrong. 2: it could not be decided, because something
+ * could not be read or a proof is missing. 64: wrong usage.
+ *
+ * This file is meant to be read. It is one file, longer than we like, so that nothing else is needed. The
+ * order is: hashes and trees, JSON, signed notes, the parts of a bundle, the whole bundle, files, the
+ * command. The format is described in docs/guides/audit.md of the ledger's software.
+ */
+import { createHash, createHmac, createPublicKey, verify as verifySignature } from 'node:crypto'
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { inflateRawSync } from 'node:zlib'
+
+// ---- Hashes and trees (RFC 9162, section 2.1) ----------------------------------------------------
+
+function sha256(...parts) {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(part)
+  return hash.digest()
+}
+
+const leafHash = (entry) => sha256(Buffer.of(0), entry)
+const nodeHash = (left, right) => sha256(Buffer.of(1), left, right)
+
+/** The number of leaves on the left side of a tree with more than one leaf. */
+function leftSize(size) {
+  let half = 1
+  while (half * 2 < size) half *= 2
+  return half
+}
+
+/** The root to which an inclusion proof leads from the leaf's hash; null if its length is wrong. */
+function rootFromInclusion(hash, index, size, proof) {
+  if (size === 1) return proof.length === 0 ? hash : null
+  if (proof.length === 0) return null
+  const half = leftSize(size)
+  const [rest, beside] = [proof.slice(0, -1), proof[proof.length - 1]]
+  const isLeft = index < half
+  const inner = isLeft
+    ? rootFromInclusion(hash, index, half, rest)
+    : rootFromInclusion(hash, index - half, size - half, rest)
+  if (inner === null) return null
+  return isLeft ? nodeHash(inner, beside) : nodeHash(beside, inner)
+}
+
+/**
+ * The roots of the first `from` leaves and of all `to` leaves to which a consistency proof leads; null if
+ * its length is wrong. `oldRoot` is null inside the tree, where the proof itself contains the hash.
+ */
+function rootsFromConsistency(from, to, proof, oldRoot) {
+  if (from === to) {
+    const path = oldRoot === null ? proof : [oldRoot, ...proof]
+    return path.length === 1 ? [path[0], path[0]] : null
+  }
+  if (proof.length === 0) return null
+  const half = leftSize(to)
+  const [rest, beside] = [proof.slice(0, -1), proof[proof.length - 1]]
+  if (from <= half) {
+    const roots = rootsFromConsistency(from, half, rest, oldRoot)
+    return roots === null ? null : [roots[0], nodeHash(roots[1], beside)]
+  }
+  const roots = rootsFromConsistency(from - half, to - half, rest, null)
+  return roots === null ? null : roots.map((root) => nodeHash(beside, root))
+}
+
+/** Whether the tree `old` ({ size, root }) is the beginning of the tree `later`. */
+function isBeginning(old, later, proof) {
+  if (old.size < 1 || old.size > later.size) return false
+  const roots = rootsFromConsistency(old.size, later.size, proof, old.root)
+  return roots?.[0].equals(old.root) && roots[1].equals(later.root)
+}
+
+// ---- JSON ----------------------------------------------------------------------------------------
+
+/** The text of bytes in UTF-8. Throws if they are anything else. */
+function textOf(bytes) {
+  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+}
+
+/**
+ * Throws if the text is not JSON, or if an object has a name twice: readers would choose differently
+ * between the two.
+ */
+function parseJson(text) {
+  let members = 0
+  const value = JSON.parse(text, function count(name, member) {
+    if (name === '__proto__') throw new Error('it has the name __proto__')
+    if (!Array.isArray(this)) members++
+    return member
+  })
+  let names = 0
+  for (const [, colon] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g)) {
+    if (colon !== undefined) names++
+  }
+  // The reviver is also called once for the value as a whole.
+  if (names !== members - 1) throw new Error('it has a name twice')
+  return value
+}
+
+/** RFC 8785. JavaScript's own form of texts and numbers is the one that it prescribes. */
+function canonical(value) {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+  const names = Object.keys(value).sort()
+  return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join(',')}}`
+}
+
+// What a member of an object may be.
+const isText = (value) => typeof value === 'string'
+const isCount = (value) => Number.isSafeInteger(value) && value >= 0
+const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value)
+const isHash = (value) => isText(value) && /^[0-9a-f]{64}$/.test(value)
+const isTime = (value) =>
+  isText(value) &&
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value) &&
+  !Number.isNaN(Date.parse(value))
+const orNull = (fits) => (value) => value === null || fits(value)
+const optional = (fits) => (value) => value === undefined || fits(value)
+const listOf = (fits) => (value) => Array.isArray(value) && value.every(fits)
+/** Exactly these members. */
+const shaped = (members) => (value) =>
+  isObject(value) &&
+  Object.keys(value).every((name) => Object.hasOwn(members, name)) &&
+  Object.entries(members).every(([name, fits]) => fits(value[name]))
+
+const isHeader = shaped({
+  format: (value) => value === 'shipping-ledger-export/2',
+  exported_at: isTime,
+  scope: shaped({
+    organization_id: orNull(isText),
+    shipment_id: isText,
+    from: (value) => value === null,
+    to: (value) => value === null,
+  }),
+  checkpoint: isText,
+  keys: listOf(shaped({ verifier: isText, introduced_by: orNull(isText) })),
+  consistency: optional(listOf(shaped({ size: isCount, root: isHash, proof: listOf(isHash) }))),
+})
+const isEventLine = shaped({
+  stream: isText,
+  organization_id: isText,
+  leaf_index: isCount,
+  proof: listOf(isHash),
+  event: (event) =>
+    isObject(event) &&
+    [event.id, event.type, event.position, event.correlation_id].every(isText) &&
+    isText(event.shipment_id) &&
+    isCount(event.revision) &&
+    isHash(event.leaf) &&
+    isTime(event.recorded_at) &&
+    isTime(event.occurred_at) &&
+    isObject(event.data),
+})
+const isStreamLine = shaped({ stream: isText, first_revision: isCount, last_revision: isCount })
+const isFooter = shaped({ events: isCount, not_sealed: isCount, statement: isText })
+const isPersonal = (value) =>
+  isObject(value) &&
+  isText(value.shipment_id) &&
+  listOf(
+    (row) =>
+      isObject(row) &&
+      isText(row.reference) &&
+      isHash(row.commitment_key) &&
+      listOf((item) => isObject(item) && isText(item.reference) && isText(item.bytes))(row.items),
+  )(value.rows)
+
+// ---- Signed notes (C2SP signed-note, tlog-checkpoint, tlog-cosignature) ---------------------------
+
+const ledgerKey = 0x01
+const witnessKey = 0x04
+
+/** The bytes of a text in base64; null unless it is written in the one right way. */
+function fromBase64(text) {
+  const bytes = Buffer.from(text, 'base64')
+  return bytes.toString('base64') === text ? bytes : null
+}
+
+/** A public key from its text `<name>+<id>+<base64>`; null if it is not one of this kind. */
+function readKey(text, kind) {
+  const [, name, id, encoded = ''] = /^([^+\s]+)\+([0-9a-f]{8})\+(\S+)$/.exec(text) ?? []
+  const bytes = fromBase64(encoded)
+  if (bytes === null || bytes.length !== 33 || bytes[0] !== kind) return null
+  if (sha256(`${name}\n`, bytes).toString('hex', 0, 4) !== id) return null
+  // The prefix of an Ed25519 public key in DER.
+  const der = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), bytes.subarray(1)])
+  return { text, name, id, publicKey: createPublicKey({ key: der, format: 'der', type: 'spki' }) }
+}
+
+/** A text with its signatures, which follow after an empty line; null if it is not a signed note. */
+function readNote(note) {
+  const end = note.indexOf('\n\n')
+  if (end === -1 || !note.endsWith('\n')) return null
+  const signatures = []
+  for (const line of note.slice(end + 2, -1).split('\n')) {
+    const [, name, encoded = ''] = /^— ([^\s+]+) (\S+)$/.exec(line) ?? []
+    const bytes = fromBase64(encoded)
+    if (bytes === null || bytes.length <= 4) return null
+    signatures.push({ name, id: bytes.toString('hex', 0, 4), bytes: bytes.subarray(4) })
+  }
+  return { text: note.slice(0, end + 1), signatures }
+}
+
+/** The first of the keys that has signed a note, which must bear its name; null if none has. */
+function signerOf(note, keys) {
+  const hasSigned = (key) =>
+    note.signatures.some(
+      ({ name, id, bytes }) =>
+        name === key.name &&
+        id === key.id &&
+        bytes.length === 64 &&
+        verifySignature(null, Buffer.from(note.text), key.publicKey, bytes),
+    )
+  return keys.find(hasSigned) ?? null
+}
+
+/** When a witness says that it has cosigned: `null` = it has not, 'invalid' = it is not its signature. */
+function cosignedAt(note, witness) {
+  let result = null
+  for (const { name, id, bytes } of note.signatures) {
+    if (name !== witness.name || id !== witness.id) continue
+    result = 'invalid'
+    if (bytes.length !== 8 + 64) continue
+    const seconds = bytes.readBigUInt64BE(0)
+    const text = Buffer.from(`cosignature/v1\ntime ${seconds}\n${note.text}`)
+    if (!verifySignature(null, text, witness.publicKey, bytes.subarray(8))) continue
+    return new Date(Number(seconds) * 1000).toISOString()
+  }
+  return result
+}
+
+/** A note that is a checkpoint of a ledger; null if it is not one. */
+function readCheckpoint(text) {
+  const note = readNote(text)
+  const form = /^(\S+)\n(0|[1-9]\d{0,15})\n([A-Za-z0-9+/]{43}=)\ntime (\S+)\n$/
+  const [, origin, size, root = '', time] = form.exec(note?.text ?? '') ?? []
+  if (origin === undefined || fromBase64(root) === null || !isTime(time)) return null
+  return { ...note, origin, size: Number(size), root: fromBase64(root), time }
+}
+
+/** The key that has signed a checkpoint and bears the name of its ledger; null if none has. */
+function checkpointSigner(checkpoint, keys) {
+  return signerOf(
+    checkpoint,
+    keys.filter(({ name }) => name === checkpoint.origin),
+  )
+}
+
+// ---- The parts of a bundle -----------------------------------------------------------------------
+// Each of these says in the report what is wrong, and goes on with what can still be checked.
+
+/** The lines of history.ndjson; null if they are not a history. */
+function readHistory(bytes, report) {
+  if (bytes === undefined) return null
+  const history = { header: null, events: [], streams: [], footer: null }
+  let number = 0
+  try {
+    const lines = textOf(bytes).split('\n')
+    if (lines.pop() !== '') throw new Error('does not end with a line feed')
+    for (const text of lines) {
+      number++
+      const line = parseJson(text)
+      if (number === 1 && isHeader(line)) history.header = line
+      else if (number === 1 || history.footer !== null) throw new Error('is out of place')
+      else if (isEventLine(line) && history.streams.length === 0) history.events.push(line)
+      else if (isStreamLine(line)) history.streams.push(line)
+      else if (isFooter(line)) history.footer = line
+      else throw new Error('is not what it should be')
+    }
+    if (history.footer === null) throw new Error('is not the last line of a history')
+    return history
+  } catch (error) {
+    report.problems.push(
+      `history.ndjson cannot be read as a history: line ${number}: ${error.message}`,
+    )
+    return null
+  }
+}
+
+/**
+ * The keys that vouch for the history. One is trusted: the one that the user gave, else the last. It
+ * vouches for its neighbours, and they for theirs: the first checkpoint under each key is also signed
+ * by the key before it.
+ */
+function trustedKeys(entries, known, report) {
+  const keys = entries.map(({ verifier }) => readKey(verifier, ledgerKey))
+  if (keys.includes(null)) {
+    report.problems.push('a key in history.ndjson is malformed, or its id is not its own')
+    return []
+  }
+  const at = known === null ? keys.length - 1 : keys.findIndex(({ text }) => text === known.text)
+  if (at === -1) {
+    report.problems.push('the history was not signed with the key that you trust')
+    return []
+  }
+  const isLinked = (later) => {
+    const note = readCheckpoint(entries[later].introduced_by ?? '')
+    const isVouchedFor =
+      note !== null && [keys[later - 1], keys[later]].every((key) => checkpointSigner(note, [key]))
+    if (!isVouchedFor)
+      report.problems.push(`no earlier key vouches for the key ${keys[later].id} in history.ndjson`)
+    return isVouchedFor
+  }
+  let [first, last] = [at, at]
+  while (first > 0 && isLinked(first)) first--
+  while (last < keys.length - 1 && isLinked(last + 1)) last++
+  return keys.slice(first, last + 1)
+}
+
+/** The signed list of what is in the bundle; null if it cannot be read. */
+function readManifest(bytes, report) {
+  const note = bytes === undefined ? null : readNote(bytes.toString('utf8'))
+  const lines = (note?.text ?? '').split('\n')
+  const [, origin] = /^(\S+)\/evidence$/.exec(lines.shift()) ?? []
+  const [, shipmentId] = /^shipment (shp_\w+)$/.exec(lines.shift() ?? '') ?? []
+  const [, size, root] = /^checkpoint ([1-9]\d{0,15}) (\S{44})$/.exec(lines.shift() ?? '') ?? []
+  const all = (form) => {
+    const found = []
+    for (let match = form.exec(lines[0]); match !== null; match = form.exec(lines[0] ?? '')) {
+      found.push(match)
+      lines.shift()
+    }
+    return found
+  }
+  const files = all(/^file ([A-Za-z0-9+/]{43}=) ([\w-][\w.-]*)$/)
+  const witnesses = all(/^witness (\S+)$/)
+  const [, time] = /^time (\S+)$/.exec(lines.shift() ?? '') ?? []
+  const names = files.map(([, , name]) => name)
+  const keys = witnesses.map(([, text]) => readKey(text, witnessKey))
+  const ascends = (texts) => texts.every((text, index) => index === 0 || texts[index - 1] < text)
+  const isWhole =
+    [origin, shipmentId, root].every(isText) &&
+    isTime(time) &&
+    ascends(names) &&
+    !names.includes('manifest.txt') &&
+    ascends(witnesses.map(([, text]) => text)) &&
+    !keys.includes(null) &&
+    lines.join() === '' &&
+    bytes.equals(Buffer.from(bytes.toString('utf8')))
+  if (!isWhole) {
+    report.problems.push(
+      bytes === undefined
+        ? 'manifest.txt is missing: this is not a bundle of evidence, or a part of one'
+        : 'manifest.txt is not a manifest',
+    )
+    return null
+  }
+  const hashes = new Map(files.map(([, hash, name]) => [name, hash]))
+  return { note, origin, shipmentId, checkpoint: `${size} ${root}`, hashes, witnesses: keys, time }
+}
+
+const requiredFiles = ['README.md', 'checkpoint.txt', 'history.ndjson', 'report.pdf', 'verify.mjs']
+
+/** The files are those of the manifest, and the manifest is signed. */
+function checkManifest(manifest, files, keys, report) {
+  const before = report.problems.length
+  const own = keys.filter(({ name }) => name === manifest.origin)
+  const signer = manifest.note.signatures.length === 1 ? signerOf(manifest.note, own) : null
+  if (signer === null)
+    report.problems.push('manifest.txt is not signed with a key that can be trusted')
+  for (const name of requiredFiles) {
+    if (!manifest.hashes.has(name)) report.problems.push(`manifest.txt does not list ${name}`)
+  }
+  for (const [name, hash] of manifest.hashes) {
+    const bytes = files.get(name)
+    if (bytes === undefined) report.problems.push(`${name} is missing`)
+    else if (bytes === null || sha256(bytes).toString('base64') !== hash)
+      report.problems.push(`${name} is not the file that manifest.txt lists: it was changed`)
+  }
+  for (const name of files.keys()) {
+    if (name !== 'manifest.txt' && !manifest.hashes.has(name))
+      report.problems.push(`${name} does not belong to the bundle: manifest.txt does not list it`)
+  }
+  if (report.problems.length > before) return
+  report.proved.push(
+    `The bundle was made at ${manifest.time} and has exactly the ${manifest.hashes.size} files that its manifest lists. The manifest is signed with the ledger's key ${signer.id}.`,
+  )
+}
+
+/** The checkpoint to which all proofs lead; null if there is none that a trusted key has signed. */
+function checkCheckpoint(header, manifest, bytes, { keys, report }) {
+  const checkpoint = readCheckpoint(header.checkpoint)
+  if (checkpoint === null || checkpointSigner(checkpoint, keys) === null) {
+    report.problems.push(
+      'the checkpoint of the history is not signed with a key that can be trusted',
+    )
+    return null
+  }
+  const apart = bytes === undefined ? null : readCheckpoint(bytes.toString('utf8'))
+  if (apart === null || apart.text !== checkpoint.text || checkpointSigner(apart, keys) === null)
+    report.problems.push('checkpoint.txt is not the signed checkpoint of the history')
+  if (manifest !== null) {
+    const { origin, size, root } = checkpoint
+    if (manifest.origin !== origin) report.problems.push('manifest.txt is of another ledger')
+    else if (manifest.checkpoint !== `${size} ${root.toString('base64')}`)
+      report.problems.push('manifest.txt is for another checkpoint than that of the history')
+    if (manifest.shipmentId !== header.scope.shipment_id)
+      report.problems.push('manifest.txt is about another shipment than the history')
+  }
+  // Cosignatures may have come for either copy.
+  const signatures = [...checkpoint.signatures, ...(apart?.signatures ?? [])]
+  return { ...checkpoint, signatures }
+}
+
+/** Each event is unchanged, at its place in the tree, and in its order in the shipment's stream. */
+function checkEvents({ header, events }, checkpoint, report) {
+  const before = report.problems.length
+  const { organization_id: organizationId, shipment_id: shipmentId } = header.scope
+  const first = events[0]
+  let lastIndex = -1
+  for (const [
+    place,
+    { stream, organization_id: owner, leaf_index: index, proof, event },
+  ] of events.entries()) {
+    const wrong = (what) => report.problems.push(`event ${place} (${event.type}): ${what}`)
+    const { position, leaf, ...hashed } = event
+    if (sha256(canonical(hashed)).toString('hex') !== leaf)
+      wrong('it was changed after it was recorded: it does not match its digest (leaf)')
+    const hashes = proof.map((hash) => Buffer.from(hash, 'hex'))
+    const root =
+      index < checkpoint.size
+        ? rootFromInclusion(leafHash(Buffer.from(leaf, 'hex')), index, checkpoint.size, hashes)
+        : null
+    if (root === null || !root.equals(checkpoint.root))
+      wrong('its proof does not lead to the checkpoint')
+    if (index <= lastIndex) wrong('it comes after an event that is later in the ledger')
+    lastIndex = index
+    if (event.revision !== place) wrong(`its revision is ${event.revision}: an event is missing`)
+    if (event.shipment_id !== shipmentId || stream !== shipmentId.replace(/^shp_/, 'shipment-'))
+      wrong('it belongs to another shipment')
+    if (event.correlation_id !== first.event.id) wrong('its correlation_id is not the first event')
+    if (owner !== first.organization_id || (organizationId !== null && owner !== organizationId))
+      wrong('it belongs to another organization')
+  }
+  if (first !== undefined && first.event.data.organization_id !== first.organization_id)
+    report.problems.push('the first event belongs to another organization than the history says')
+  if (report.problems.length > before || first === undefined) return
+  report.proved.push(
+    `The ${events.length} events of the shipment are recorded in the ledger ${checkpoint.origin}, among the first ${checkpoint.size} events, in this order. None was changed, and none is missing before the last one.`,
+  )
+}
+
+/** The signed word of the service that the shipment had no later event. */
+function checkStatement({ header, events, streams, footer }, checkpoint, keys, report) {
+  const before = report.problems.length
+  if (footer.events !== events.length)
+    report.problems.push(
+      `the history has ${events.length} events, and its last line says ${footer.events}`,
+    )
+  const shown =
+    events.length === 0 ? [] : [{ stream: events[0].stream, first: 0, last: events.length - 1 }]
+  const isListed =
+    streams.length === shown.length &&
+    shown.every(
+      ({ stream, first, last }, index) =>
+        streams[index].stream === stream &&
+        streams[index].first_revision === first &&
+        streams[index].last_revision === last,
+    )
+  if (!isListed)
+    report.problems.push('the events are not those of the list at the end: some are missing')
+  const digest = sha256(...streams.map((line) => `${canonical(line)}\n`)).toString('base64')
+  const expected = [
+    `${checkpoint.origin}/streams`,
+    `scope ${canonical(header.scope)}`,
+    `checkpoint ${checkpoint.size} ${checkpoint.root.toString('base64')}`,
+    `streams ${streams.length} ${digest}`,
+  ]
+  const note = readNote(footer.statement)
+  const [, time] = /\ntime (\S+)\n$/.exec(note?.text ?? '') ?? []
+  const isStated =
+    note !== null && isTime(time) && note.text === [...expected, `time ${time}\n`].join('\n')
+  const own = keys.filter(({ name }) => name === checkpoint.origin)
+  if (!isStated || note.signatures.length !== 1 || signerOf(note, own) === null)
+    report.problems.push('the signed statement in the last line is not about these events')
+  if (report.problems.length > before) return
+  report.proved.push(
+    `The service has signed that the shipment had no later event when the checkpoint was made, at ${checkpoint.time}.`,
+  )
+  if (footer.not_sealed > 0)
+    report.notProved.push(
+      `What happened in the ${footer.not_sealed} latest events: they were not sealed yet and are not in the bundle.`,
+    )
+}
+
+/** The witnesses that must have cosigned: those of the user, else those that the manifest names. */
+function checkWitnesses(checkpoint, manifest, given, report) {
+  const named = manifest?.witnesses ?? []
+  const witnesses = given.length > 0 ? given : named
+  for (const witness of witnesses) {
+    const at = cosignedAt(checkpoint, witness)
+    if (at === 'invalid')
+      report.problems.push(
+        `the cosignature in the name of the witness ${witness.name} is not valid`,
+      )
+    else if (at !== null)
+      report.proved.push(
+        `The witness ${witness.name} has cosigned the checkpoint at ${at}: it saw no other history of this ledger before.`,
+      )
+    else if (given.length > 0)
+      report.undecided.push(`The witness ${witness.name} has not cosigned the checkpoint.`)
+    else report.problems.push(`the cosignature of the witness ${witness.name} is missing`)
+  }
+  if (witnesses.length === 0)
+    report.notProved.push(
+      'That anyone but the service has seen this history: no witness has cosigned it.',
+    )
+  else if (given.length === 0)
+    report.notProved.push(
+      'That these witnesses are independent: their keys are the word of the service. Pass those that you trust with --witness.',
+    )
+}
+
+/** Checkpoints that the user holds are of the same history. */
+function checkHeld({ header, checkpoint, keys }, held, consistency, report) {
+  const trees = [checkpoint]
+  for (const { size, root, proof } of header.consistency ?? []) {
+    const tree = { size, root: Buffer.from(root, 'hex') }
+    if (
+      isBeginning(
+        tree,
+        checkpoint,
+        proof.map((hash) => Buffer.from(hash, 'hex')),
+      )
+    )
+      trees.push(tree)
+    else
+      report.problems.push(`the proof in the history about its first ${size} events does not hold`)
+  }
+  let confirmed = 0
+  for (const one of held) {
+    const name = `the checkpoint that you hold in ${one.file} (${one.size} events, signed ${one.time})`
+    const known = trees.find(({ size }) => size === one.size)
+    const [old, later] = one.size < checkpoint.size ? [one, checkpoint] : [checkpoint, one]
+    const proofs = consistency.filter(({ from, to }) => from === old.size && to === later.size)
+    if (one.origin !== checkpoint.origin) report.problems.push(`${name} is of another ledger`)
+    else if (checkpointSigner(one, keys) === null)
+      report.problems.push(`${name} is not signed with a key of this ledger`)
+    else if (known?.root.equals(one.root)) confirmed++
+    else if (known !== undefined)
+      report.problems.push(`${name} is of another history: history was rewritten, or there are two`)
+    else if (proofs.some(({ proof }) => isBeginning(old, later, proof))) confirmed++
+    else if (proofs.length > 0)
+      report.problems.push(
+        `the proof that you gave does not lead from or to ${name}: there are two histories, or it is not the right proof`,
+      )
+    else
+      report.undecided.push(
+        `It cannot be decided whether ${name} is of the same history: get GET /v1/ledger/consistency?from=${old.size}&to=${later.size} and pass the answer with --consistency.`,
+      )
+  }
+  if (confirmed > 0)
+    report.proved.push(
+      `Of ${held.length} checkpoints that you hold, ${confirmed} are of this history.`,
+    )
+  if (held.length === 0)
+    report.notProved.push(
+      'That the service shows everyone this history: no checkpoint of yours was compared. Pass those that you hold with --checkpoint.',
+    )
+}
+
+/** Every reference to the vault in an event's data. */
+function referencesIn(data) {
+  return Object.entries(data).flatMap(([name, value]) => {
+    if (isText(value)) return name.endsWith('_ref') ? [value] : []
+    return isObject(value) ? referencesIn(value) : []
+  })
+}
+
+/** What the vault kept about the shipment is what the events committed to. */
+function checkPersonal(bytes, history, report) {
+  const before = report.problems.length
+  let personal = null
+  try {
+    personal = parseJson(textOf(bytes))
+  } catch {
+    // It is reported below.
+  }
+  if (!isPersonal(personal)) {
+    report.problems.push('personal.json is not what it should be')
+    return
+  }
+  if (personal.shipment_id !== history.header.scope.shipment_id)
+    report.problems.push('personal.json is about another shipment')
+  const kept = new Map()
+  for (const { commitment_key: key, items } of personal.rows) {
+    for (const { reference, bytes: encoded } of items) {
+      const content = fromBase64(encoded)
+      if (content === null || kept.has(reference))
+        report.problems.push(`personal.json: ${reference} is there twice, or is malformed`)
+      else kept.set(reference, { key: Buffer.from(key, 'hex'), content })
+    }
+  }
+  const counts = { matching: 0, bodies: 0, uncommitted: 0 }
+  const named = new Set()
+  const missing = []
+  for (const [place, { event }] of history.events.entries()) {
+    // An erasure names what it destroyed.
+    if (event.type === 'PersonalDataErased') continue
+    const where = `event ${place} (${event.type})`
+    for (const reference of referencesIn(event.data)) {
+      const item = kept.get(reference)
+      const commitment = event.data.commitments?.[reference]
+      named.add(reference)
+      if (item === undefined) missing.push(`${reference} of ${where}`)
+      else if (commitment === undefined) counts.uncommitted++
+      else if (hmac(item.key, `vault ${reference}\n`, item.content) === commitment)
+        counts.matching++
+      else report.problems.push(`personal.json: ${reference} is not what ${where} committed to`)
+    }
+    counts.bodies += checkBodies(event.data, kept.get(event.data.exchanges_ref), where, report)
+  }
+  for (const reference of kept.keys()) {
+    if (!named.has(reference)) report.problems.push(`personal.json: no event names ${reference}`)
+  }
+  sayPersonal(history, { ...counts, missing }, before, report)
+}
+
+function sayPersonal({ events }, { matching, bodies, uncommitted, missing }, before, report) {
+  const isErased = events.some(({ event }) => event.type === 'PersonalDataErased')
+  if (missing.length > 0 && isErased)
+    report.notProved.push(`What ${missing.length} entries were that an erasure has destroyed.`)
+  else if (missing.length > 0)
+    report.undecided.push(
+      `personal.json does not have ${missing.join(', ')}, and no erasure is on record.`,
+    )
+  if (uncommitted > 0)
+    report.notProved.push(
+      `That ${uncommitted} entries of personal.json are as they were: their events are from before there were commitments.`,
+    )
+  if (report.problems.length > before) return
+  report.proved.push(
+    `In personal.json, ${matching} entries are exactly what the events committed to when they were recorded, and so are ${bodies} bodies of requests to the courier and of its answers.`,
+  )
+}
+
+function hmac(key, ...parts) {
+  const mac = createHmac('sha256', key)
+  for (const part of parts) mac.update(part)
+  return mac.digest('hex')
+}
+
+/** Compares the bodies that were kept with the digests in the event; answers how many match. */
+function checkBodies({ exchanges = [] }, item, where, report) {
+  if (item === undefined || exchanges.length === 0) return 0
+  let matching = 0
+  try {
+    // A byte 0x00 says that JSON follows.
+    const kept = parseJson(textOf(item.content.subarray(1))).exchanges
+    if (kept.length !== exchanges.length) throw new Error('another number of exchanges')
+    for (const [index, { request, response }] of kept.entries()) {
+      const { request_digest: sent, response_digest: received } = exchanges[index]
+      const answer =
+        response === null
+          ? null
+          : Buffer.from(
+              response.text ?? response.base64,
+              response.text === undefined ? 'base64' : 'utf8',
+            )
+      for (const [digest, body] of [
+        [sent, Buffer.from(request)],
+        [received, answer],
+      ]) {
+        if ((digest === null) !== (body === null)) throw new Error('a body without its digest')
+        if (body === null) continue
+        if (hmac(item.key, 'body\n', body) !== digest) throw new Error('another body')
+        matching++
+      }
+    }
+  } catch (error) {
+    report.problems.push(`personal.json: the bodies are not those of ${where}: ${error.message}`)
+  }
+  return matching
+}
+
+// ---- The whole bundle ----------------------------------------------------------------------------
+
+/**
+ * Checks the files of a bundle, by name; null instead of the bytes = there is something of that name that
+ * is not a file. Answers `{ exitCode, about, problems, undecided, proved, notProved }`.
+ */
+export function verifyBundle(
+  files,
+  { key = null, witnesses = [], held = [], cut = [], consistency = [] } = {},
+) {
+  const report = { about: null, problems: [], undecided: [], proved: [], notProved: [] }
+  const bytesOf = (name) => files.get(name) ?? undefined
+  const history = readHistory(bytesOf('history.ndjson'), report)
+  const keys = history === null ? [] : trustedKeys(history.header.keys, key, report)
+  const manifest = readManifest(bytesOf('manifest.txt'), report)
+  if (manifest !== null) {
+    report.about = manifest.shipmentId
+    checkManifest(manifest, files, keys, report)
+  }
+  const checkpoint =
+    history === null
+      ? null
+      : checkCheckpoint(history.header, manifest, bytesOf('checkpoint.txt'), { keys, report })
+  if (checkpoint !== null) {
+    checkEvents(history, checkpoint, report)
+    checkStatement(history, checkpoint, keys, report)
+    checkWitnesses(checkpoint, manifest, witnesses, report)
+    checkHeld({ header: history.header, checkpoint, keys }, held, consistency, report)
+    if (history.events.length === 0)
+      report.undecided.push('The history has no events: it proves nothing.')
+  }
+  if (history !== null && files.has('personal.json'))
+    checkPersonal(bytesOf('personal.json') ?? Buffer.alloc(0), history, report)
+  for (const file of cut) report.undecided.push(`${file} ends in the middle of a checkpoint.`)
+  if (key === null && keys.length > 0)
+    report.notProved.push(
+      `That the key is the ledger's. Compare it with the one that you know, or pass yours with --key: ${keys[keys.length - 1].text}`,
+    )
+  report.notProved.push(
+    'What README.md and report.pdf say in words: that is the account of the service. What counts are the events.',
+  )
+  const exitCode = report.problems.length > 0 ? 1 : report.undecided.length > 0 ? 2 : 0
+  return { ...report, exitCode }
+}
+
+// ---- Files ---------------------------------------------------------------------------------------
+
+const fileBytesMax = 256 * 1024 * 1024
+
+function readBytes(path) {
+  if (statSync(path).size > fileBytesMax) throw new Error(`${path} is too large`)
+  return readFileSync(path)
+}
+
+/** The files of a folder or of a ZIP, by name. Throws if it cannot be read. */
+export function readBundle(path) {
+  if (!statSync(path).isDirectory()) return readZip(readBytes(path))
+  const files = new Map()
+  for (const entry of readdirSync(path, { withFileTypes: true }))
+    files.set(entry.name, entry.isFile() ? readBytes(join(path, entry.name)) : null)
+  return files
+}
+
+/** The files of a ZIP, by name; null instead of the bytes = they are damaged. */
+function readZip(zip) {
+  // The directory is at the end, followed by a record that says where it begins, and by a comment.
+  const end = zip.lastIndexOf(Buffer.from('PK\x05\x06'))
+  if (end === -1) throw new Error('it is neither a folder nor a whole ZIP file')
+  const files = new Map()
+  const count = zip.readUInt16LE(end + 10)
+  let total = 0
+  for (let entry = 0, at = zip.readUInt32LE(end + 16); entry < count; entry++) {
+    if (zip.readUInt32LE(at) !== 0x02014b50) throw new Error('its directory is damaged')
+    const size = zip.readUInt32LE(at + 24)
+    const [nameLength, extraLength, commentLength] = [28, 30, 32].map((offset) =>
+      zip.readUInt16LE(at + offset),
+    )
+    const name = zip.toString('utf8', at + 46, at + 46 + nameLength)
+    total += size
+    if (total > fileBytesMax) throw new Error('its files are too large')
+    if (files.has(name)) throw new Error(`it has ${name} twice`)
+    files.set(name, unpacked(zip, at, size))
+    at += 46 + nameLength + extraLength + commentLength
+  }
+  return files
+}
+
+function unpacked(zip, at, size) {
+  try {
+    const [method, packedSize, local] = [
+      zip.readUInt16LE(at + 10),
+      zip.readUInt32LE(at + 20),
+      zip.readUInt32LE(at + 42),
+    ]
+    const from = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28)
+    const packed = zip.subarray(from, from + packedSize)
+    const bytes =
+      method === 0
+        ? packed
+        : method === 8
+          ? inflateRawSync(packed, { maxOutputLength: size + 1 })
+          : null
+    return bytes !== null && bytes.length === size ? bytes : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * The checkpoints in a file that the user holds: one note, many with an empty line between them, or the
+ * answer of GET /v1/ledger/checkpoint. `isCut`: it ends in the middle of one.
+ */
+export function readHeldFile(path) {
+  const plain = readBytes(path)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+    .replace(/\r\n/g, '\n')
+    .trim()
+  const text = plain.startsWith('{') ? String(JSON.parse(plain).note).trim() : plain
+  const parts = text.split(/\n{2,}/)
+  const held = []
+  let isCut = true
+  for (const [index, part] of parts.entries()) {
+    const checkpoint =
+      part.startsWith('— ') && index > 0 ? readCheckpoint(`${parts[index - 1]}\n\n${part}\n`) : null
+    isCut = checkpoint === null || checkpoint.size === 0
+    if (!isCut) held.push({ ...checkpoint, file: path })
+  }
+  if (held.length === 0) throw new Error(`${path} holds no signed checkpoint`)
+  return { held, isCut }
+}
+
+function readConsistencyFile(path) {
+  const { from_size: from, to_size: to, hashes } = parseJson(textOf(readBytes(path)))
+  if (![from, to].every(isCount) || !listOf(isHash)(hashes))
+    throw new Error(`${path} is not an answer of GET /v1/ledger/consistency`)
+  return { from, to, proof: hashes.map((hash) => Buffer.from(hash, 'hex')) }
+}
+
+// ---- The command ---------------------------------------------------------------------------------
+
+const usage =
+  'Usage: node verify.mjs [FOLDER or BUNDLE.zip] [--key KEY] [--witness KEY]... [--checkpoint FILE]... [--consistency FILE]...'
+
+/** The given names and options; throws if they are not as the usage says. */
+function readArguments(given) {
+  const options = { key: [], witness: [], checkpoint: [], consistency: [] }
+  const paths = []
+  for (let at = 0; at < given.length; at++) {
+    const [, name, equals, value] = /^--(\w+)(=?)(.*)$/s.exec(given[at]) ?? []
+    if (name === undefined && !given[at].startsWith('-')) paths.push(given[at])
+    else if (name === undefined || !Object.hasOwn(options, name))
+      throw new Error(`unknown option ${given[at]}`)
+    else options[name].push(equals === '=' ? value : (given[++at] ?? ''))
+  }
+  const [key = null, ...moreKeys] = options.key.map((text) => readKey(text, ledgerKey) ?? 'wrong')
+  const witnesses = options.witness.map((text) => readKey(text, witnessKey) ?? 'wrong')
+  if (paths.length > 1 || moreKeys.length > 0) throw new Error('too many names or keys')
+  if (key === 'wrong')
+    throw new Error('--key must be a key as shown by GET /v1/ledger/keys: name+id+base64')
+  if (witnesses.includes('wrong'))
+    throw new Error('--witness must be a key as the witness shows it: name+id+base64')
+  return { ...options, path: paths[0] ?? dirname(fileURLToPath(import.meta.url)), key, witnesses }
+}
+
+/** One line of text without characters that a terminal would obey. */
+const printed = (text) => text.replace(/[\p{Cc}\p{Cf}]/gu, '?')
+
+function textOfReport({ about, exitCode, problems, undecided, proved, notProved }) {
+  const shipment = about === null ? 'the bundle' : `the evidence about ${about}`
+  const verdict = [
+    `Nothing is wrong with ${shipment}.`,
+    `${problems.length === 1 ? '1 problem was' : `${problems.length} problems were`} found in ${shipment}.`,
+    `No problem was found in what could be checked of ${shipment}, but not everything could.`,
+  ]
+  const section = (title, lines) =>
+    lines.length === 0 ? [] : ['', title, ...lines.map((line) => `- ${printed(line)}`)]
+  return [
+    verdict[exitCode],
+    ...section('Problems:', problems),
+    ...section('Could not be decided:', undecided),
+    ...section('Proved:', proved),
+    ...section('Not proved:', notProved),
+    '',
+  ].join('\n')
+}
+
+function main(given) {
+  let options
+  try {
+    options = readArguments(given)
+  } catch (error) {
+    process.stderr.write(`${printed(error.message)}\n${usage}\n`)
+    return 64
+  }
+  try {
+    const files = readBundle(options.path)
+    const heldFiles = options.checkpoint.map((path) => ({ path, ...readHeldFile(path) }))
+    const report = verifyBundle(files, {
+      key: options.key,
+      witnesses: options.witnesses,
+      held: heldFiles.flatMap(({ held }) => held),
+      cut: heldFiles.filter(({ isCut }) => isCut).map(({ path }) => path),
+      consistency: options.consistency.map(readConsistencyFile),
+    })
+    process.stdout.write(textOfReport(report))
+    return report.exitCode
+  } catch (error) {
+    process.stderr.write(`It could not be checked: ${printed(error.message)}\n`)
+    return 2
+  }
+}
+
+const isCommand =
+  process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)
+if (isCommand) process.exitCode = main(process.argv.slice(2))

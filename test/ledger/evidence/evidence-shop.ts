@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { JsonObject } from '../../../src/domain/decider.ts'
+import { lastCheckpoint } from '../../../src/ledger/checkpoints.ts'
+import { exportLedger } from '../../../src/ledger/export.ts'
+import { readNote, signatureOver, signerOf } from '../../../src/ledger/signed-note.ts'
+import { cosign, cosignaturesOf, witnessText } from '../../../src/ledger/witnesses/cosignature.ts'
+import { keepCosignature } from '../../../src/ledger/witnesses/stored-cosignatures.ts'
+import { unseal, unwrapKey } from '../../../src/security/encryption/encryption.ts'
+import { masterKeys } from '../../../src/security/encryption/master-keys.ts'
+import { commitmentKeyOf } from '../../../src/security/vault/commitment.ts'
+import { ownerParts } from '../../../src/security/vault/vault.ts'
+import { eventually } from '../../support/eventually.ts'
+import { type Service, service } from '../../support/service.ts'
+import { bundleWith, type Files } from './bundle-files.ts'
+
+/* A shop with shipments that people could argue about, and bundles of evidence about them. */
+
+type Test = { teardown(fn: () => Promise<unknown>): unknown }
+
+export type EvidenceShop = {
+  readonly shop: Service
+  /** Issued at once. */
+  readonly issued: string
+  /** Its answer was lost; a person decided. */
+  readonly decided: string
+  /** Its person was erased. */
+  readonly erased: string
+  readonly witnessKey: string
+  readonly ledgerKey: string
+  bundleOf(shipmentId: string, options?: { includePersonal?: boolean }): Promise<Files>
+}
+
+const witness = signerOf('auditor.example/w1', randomBytes(32))
+
+export { witness as witnessSigner }
+
+export async function evidenceShop(t: Test): Promise<EvidenceShop> {
+  const shop = await service(t)
+  const folder = mkdtempSync(join(tmpdir(), 'shipping-ledger-bundle-'))
+  t.teardown(async () => rmSync(folder, { recursive: true, force: true }))
+  const issued = String((await shop.create('issued')).body.id)
+  const erased = String((await shop.create('erased')).body.id)
+  const lost = await shop.create('lost', { scenario: 'lost_response_human_review' })
+  const decided = String(lost.body.shipment_id)
+  await shop.advance('PT21H')
+  const key = shop.seeded.operatorKey
+  const body = { decision: 'nothing_created', note: 'The courier says that nothing was made.' }
+  await eventually(
+    () => shop.call(`/v1/operations/${lost.body.operation_id}/resolve`, { key, body }),
+    ({ status }) => status === 200,
+  )
+  await shop.call(`/v1/shipments/${erased}/erase-personal-data`, { method: 'POST' })
+  const [ledgerKey] = (await shop.call('/v1/ledger/keys')).body.data
+  await sealedAndCosigned(shop)
+  return {
+    shop,
+    issued,
+    decided,
+    erased,
+    witnessKey: witnessText(witness),
+    ledgerKey: ledgerKey.verifier,
+    bundleOf: (shipmentId, { includePersonal = false } = {}) =>
+      madeBundle(shop, folder, shipmentId, includePersonal),
+  }
+}
+
+/** Waits until everything is sealed, and cosigns the checkpoint as a witness does. */
+export async function sealedAndCosigned({ parts }: Service): Promise<void> {
+  const head = (await parts.store.head()) ?? ''
+  const checkpoint = await eventually(
+    () => lastCheckpoint(parts.readModels),
+    (last) => last !== null && last.position >= head,
+  )
+  const note = readNote(checkpoint?.note ?? '')
+  if (note === null) throw new Error('there is no checkpoint')
+  const line = cosign(note.text, witness, BigInt(Math.floor(Date.now() / 1000)))
+  const cosigned = readNote(`${checkpoint?.note}${line}`)
+  const [found] = cosigned === null ? [] : cosignaturesOf(cosigned, [witness])
+  if (found === undefined) throw new Error('the cosignature is not valid')
+  await keepCosignature(parts.readModels, note.head.size, found)
+}
+
+async function madeBundle(
+  shop: Service,
+  folder: string,
+  shipmentId: string,
+  includePersonal: boolean,
+): Promise<Files> {
+  const { parts, secrets } = shop
+  const file = join(folder, `${shipmentId}-${randomBytes(4).toString('hex')}`)
+  const scope = { organization_id: null, shipment_id: shipmentId, from: null, to: null }
+  const deps = { db: parts.readModels, store: parts.store }
+  await exportLedger(deps, file, scope, { signingKeys: [secrets.checkpointKey] })
+  const history = readFileSync(file)
+  const header = JSON.parse(history.toString('utf8').split('\n')[0] ?? '')
+  const files: Files = new Map([
+    ['README.md', Buffer.from('# Evidence\n')],
+    ['report.pdf', Buffer.from('%PDF-1.7\n')],
+    ['history.ndjson', history],
+    ['checkpoint.txt', Buffer.from(header.checkpoint)],
+    [
+      'verify.mjs',
+      readFileSync(join(import.meta.dirname, '../../../src/ledger/evidence/verify.mjs')),
+    ],
+  ])
+  if (includePersonal) {
+    const personal = await personalOf(shop, shipmentId)
+    files.set('personal.json', Buffer.from(JSON.stringify(personal)))
+  }
+  const origin = String(header.checkpoint).split('\n')[0] ?? ''
+  const signer = signerOf(origin, secrets.checkpointKey)
+  return bundleWith(files, shipmentId, [witnessText(witness)], (text) =>
+    signatureOver(text, signer),
+  )
+}
+
+type Row = {
+  readonly ref: string
+  readonly organizationId: string
+  readonly shipmentId: string
+  readonly masterKeyId: string
+  readonly wrappedKey: Buffer
+  readonly payload: Buffer
+}
+
+async function personalOf({ parts, secrets }: Service, shipmentId: string): Promise<JsonObject> {
+  const keys = masterKeys(secrets.secretsKey, secrets.secretsKeyPrevious)
+  const { rows } = await parts.pool.query<Row>(
+    `SELECT ref, organization_id AS "organizationId", shipment_id AS "shipmentId",
+       master_key_id AS "masterKeyId", wrapped_key AS "wrappedKey", payload FROM vault
+     WHERE (shipment_id = $1 OR shipment_id LIKE 'op\\_' || substr($1, 5) || '%') AND wrapped_key IS NOT NULL`,
+    [shipmentId],
+  )
+  const found = []
+  for (const row of rows) {
+    const owner = ownerParts(row, row.ref)
+    const dataKey = unwrapKey(keys, row, owner)
+    const items = await parts.pool.query<{ ref: string; payload: Buffer }>(
+      'SELECT ref, payload FROM vault_items WHERE vault_ref = $1',
+      [row.ref],
+    )
+    const base64 = (bytes: Buffer) => bytes.toString('base64')
+    found.push({
+      reference: row.ref,
+      commitment_key: commitmentKeyOf(dataKey).export().toString('hex'),
+      items: [
+        {
+          reference: row.ref,
+          kind: 'row',
+          bytes: base64(unseal(dataKey, row.payload, ['payload', ...owner])),
+        },
+        ...items.rows.map(({ ref, payload }) => ({
+          reference: ref,
+          kind: 'item',
+          bytes: base64(unseal(dataKey, payload, ['vault item v1', row.ref, ref])),
+        })),
+      ],
+    })
+  }
+  return { shipment_id: shipmentId, rows: found }
+}
