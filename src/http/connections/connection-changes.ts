@@ -3,6 +3,7 @@ import { placeOf } from '../../processes/connections/courier-accounts.ts'
 import { auditAct, type Caller } from '../audit-act.ts'
 import type { RouteDeps } from '../deps.ts'
 import { withinPlan } from '../rules/plan-limits.ts'
+import { asRead, requireWritten } from '../rules/resources/fence.ts'
 import type { ChangeConnection, ConnectionRow, CreateConnection } from './connections.ts'
 
 export type ChangeDeps = Pick<
@@ -158,11 +159,12 @@ async function write(deps: ChangeDeps, row: ConnectionRow, change: Change): Prom
   const written = await deps.db
     .updateTable('courier_connections')
     .set((eb) => ({ ...change, updated_at: deps.clock.now(), version: eb('version', '+', 1) }))
-    .where((eb) => eb.and({ id: row.id, organization_id: row.organization_id }))
+    .where('organization_id', '=', row.organization_id)
+    .where(asRead(row))
     .returningAll()
-    .executeTakeFirstOrThrow()
+    .executeTakeFirst()
   deps.forgetConnection(placeOf(row))
-  return written
+  return requireWritten(written)
 }
 
 /**
@@ -181,10 +183,13 @@ export async function deleteConnection(
     data: { courier_connection_id: id },
   })
   const now = deps.clock.now()
-  await deps.db
+  const deleted = await deps.db
     .updateTable('courier_connections')
     .set((eb) => ({ deleted_at: now, updated_at: now, version: eb('version', '+', 1) }))
-    .where((eb) => eb.and({ id, organization_id: row.organization_id }))
-    .execute()
+    .where('organization_id', '=', row.organization_id)
+    .where(asRead(row))
+    .returning('id')
+    .executeTakeFirst()
+  requireWritten(deleted)
   deps.forgetConnection(placeOf(row))
 }

@@ -10,6 +10,7 @@ import { auditAct, type Caller } from '../audit-act.ts'
 import type { RouteDeps } from '../deps.ts'
 import type { NoteMade } from '../rules/idempotent-answers.ts'
 import { withinPlan } from '../rules/plan-limits.ts'
+import { asRead, requireWritten } from '../rules/resources/fence.ts'
 import {
   type ChangeEndpoint,
   type CreateEndpoint,
@@ -176,14 +177,12 @@ async function writeChanges(
   const changed = await tx
     .updateTable('webhook_endpoints')
     .set((eb) => ({ ...changes, updated_at: now, version: eb('version', '+', 1) }))
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
+    .where(asRead(before))
     .returning('version')
     .executeTakeFirst()
-  if (changed === undefined) throw new Problem('not_found')
+  const { version } = requireWritten(changed)
   if (changes.status === 'disabled') {
     await discardPending(tx, id, 'endpoint_disabled', now.getTime())
-    const { version } = changed
     const change = { reason: 'by_owner' as const, version, now: now.getTime(), requestId }
     await noticeDisabled(tx, before, change)
   }
@@ -211,11 +210,13 @@ export async function deleteEndpoint(
   const now = await workspaceNow(deps, row)
   await deps.db.transaction().execute(async (tx) => {
     await holdLane(tx, id)
-    await tx
+    const deleted = await tx
       .updateTable('webhook_endpoints')
       .set((eb) => ({ deleted_at: now, updated_at: now, version: eb('version', '+', 1) }))
-      .where('id', '=', id)
-      .execute()
+      .where(asRead(row))
+      .returning('id')
+      .executeTakeFirst()
+    requireWritten(deleted)
     await discardPending(tx, id, 'endpoint_deleted', now.getTime())
   })
 }
@@ -249,11 +250,10 @@ export async function rotateSecret(
         updated_at: now,
         version: eb('version', '+', 1),
       }))
-      .where('id', '=', id)
-      .where('deleted_at', 'is', null)
+      .where(asRead(row))
       .returning('id')
       .executeTakeFirst()
-    if (changed === undefined) throw new Problem('not_found')
+    requireWritten(changed)
     await noteMade(tx, id)
   })
   return secret

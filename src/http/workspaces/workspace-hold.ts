@@ -8,6 +8,7 @@ import type { HoldAct } from '../../processes/holds/shipment-hold.ts'
 import { audit } from '../../security/audit.ts'
 import type { HoldNotes } from '../../security/encryption/hold-notes.ts'
 import { exclusively } from '../rules/exclusive.ts'
+import { asRead, requireWritten, withFreshRow } from '../rules/resources/fence.ts'
 import type { WorkspaceRow } from './workspaces.ts'
 
 type Deps = {
@@ -57,16 +58,18 @@ export async function holdWorkspace(
   return deps.db.transaction().execute(async (tx) => {
     if (isPlaced) await keepErasuresOut(tx, workspaceId)
     const now = new Date()
-    return tx
+    const written = await tx
       .updateTable('workspaces')
       .set((eb) => ({
         legal_hold_since: isPlaced ? now : null,
         updated_at: now,
         version: eb('version', '+', 1),
       }))
-      .where((eb) => eb.and({ organization_id: organizationId, id: workspaceId }))
+      .where('organization_id', '=', organizationId)
+      .where(asRead(row))
       .returningAll()
-      .executeTakeFirstOrThrow()
+      .executeTakeFirst()
+    return requireWritten(written)
   })
 }
 
@@ -76,12 +79,13 @@ export async function holdAnyWorkspace(
   workspaceId: string,
   order: WorkspaceHoldOrder,
 ): Promise<WorkspaceRow | null> {
-  return await exclusively(deps.db, ['workspace', workspaceId], async () => {
+  const held = async () => {
     const row = await deps.db
       .selectFrom('workspaces')
       .selectAll()
       .where('id', '=', workspaceId)
       .executeTakeFirst()
     return row === undefined ? null : await holdWorkspace(deps, row, order)
-  })
+  }
+  return await exclusively(deps.db, ['workspace', workspaceId], () => withFreshRow(held))
 }

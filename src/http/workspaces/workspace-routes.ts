@@ -9,6 +9,7 @@ import { authenticated } from '../rules/authenticate.ts'
 import { exclusively } from '../rules/exclusive.ts'
 import { equals, parametersOf } from '../rules/filters.ts'
 import { withinPlan } from '../rules/plan-limits.ts'
+import { asRead, requireWritten } from '../rules/resources/fence.ts'
 import {
   reachableWorkspaces,
   retentionDays,
@@ -206,16 +207,18 @@ async function change(
     type: 'WorkspaceChanged',
     data: { workspace_id: id, fields, ...shownChanges(row, changes) },
   })
-  return deps.db
+  const written = await deps.db
     .updateTable('workspaces')
     .set((eb) => ({
       ...changes,
       updated_at: deps.clock.now(),
       version: eb('version', '+', 1),
     }))
-    .where((eb) => eb.and({ organization_id: row.organization_id, id }))
+    .where('organization_id', '=', row.organization_id)
+    .where(asRead(row))
     .returningAll()
-    .executeTakeFirstOrThrow()
+    .executeTakeFirst()
+  return requireWritten(written)
 }
 
 /** Before and after, for the audit. A name may be personal data and is left out. */

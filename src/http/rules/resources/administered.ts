@@ -18,6 +18,7 @@ import {
 import { type NoteMade, once } from '../idempotent-answers.ts'
 import { listPage, type PageQuery } from '../lists.ts'
 import { requireMatch } from './etag.ts'
+import { withFreshRow } from './fence.ts'
 import { resource } from './resource.ts'
 
 type Row = { readonly id: string; readonly created_at: Date }
@@ -86,7 +87,8 @@ export function administered<Table extends keyof Database, Found extends Row>(
 
     /**
      * Changes the one that the route is about. It is read again while no other request changes it,
-     * and `If-Match` must name that version.
+     * and `If-Match` must name that version. The act changes the row as it was read (`asRead`), or
+     * not at all: then it is read and compared again.
      */
     async change<Changed>(
       deps: Deps,
@@ -94,11 +96,12 @@ export function administered<Table extends keyof Database, Found extends Row>(
       act: (row: Found) => Promise<Changed>,
     ): Promise<Changed> {
       const { id } = request.params
-      return exclusively(deps.db, [name, id], async () => {
+      const changed = async () => {
         const row = await find(deps, authenticated(request).principal, id)
         requireMatch(request, show(row))
         return act(row)
-      })
+      }
+      return exclusively(deps.db, [name, id], () => withFreshRow(changed))
     },
   }
 }
