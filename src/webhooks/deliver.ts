@@ -17,6 +17,7 @@ import { persist } from '../processes/calls/persist.ts'
 import { clockAt } from '../processes/sandbox/workspace-clock.ts'
 import type { WebhookSealer } from '../security/encryption/webhook-secrets.ts'
 import { type Claimed, claimDeliveries, laneMax, release } from './claim.ts'
+import { disableEndpoint, type EndpointToDisable } from './disable.ts'
 import { bodyOf } from './outbox.ts'
 import { type Attempted, recordAttempts, type StoredAttempt } from './record.ts'
 import type { Answer, WebhookSender } from './send.ts'
@@ -279,8 +280,8 @@ export class Recorder {
   }
 
   /**
-   * Resolves once it is stored, however long the database is unreachable. Rejects if the code cannot
-   * store the batch that it is in.
+   * Resolves once it is stored, however long the database is unreachable, and its endpoint disabled
+   * if it asks for that. Rejects if the code cannot store the batch that it is in.
    */
   record(attempted: Attempted): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -295,14 +296,37 @@ export class Recorder {
       const batch = this.#waiting.splice(0, recordedMax)
       const attempted = batch.map((each) => each.attempted)
       try {
-        await persist('record attempts of deliveries', this.#deps.log, () =>
+        const toDisable = await persist('record attempts of deliveries', this.#deps.log, () =>
           recordAttempts(this.#deps, attempted),
         )
-        for (const { resolve } of batch) resolve()
+        this.#disableThenResolve(toDisable, batch)
       } catch (error) {
         for (const { reject } of batch) reject(error)
       }
     }
     this.#running = false
+  }
+
+  /** The next batch does not wait for this: it takes an append to the event store. */
+  #disableThenResolve(
+    toDisable: ReadonlyMap<string, EndpointToDisable>,
+    batch: readonly Recording[],
+  ): void {
+    const disabled = new Map(
+      [...toDisable].map(([id, endpoint]) => [id, this.#disable(endpoint)] as const),
+    )
+    for (const { attempted, resolve } of batch) {
+      void Promise.resolve(disabled.get(attempted.endpointId)).then(resolve)
+    }
+  }
+
+  /** If it fails, the endpoint's next attempt asks for it again. */
+  async #disable(endpoint: EndpointToDisable): Promise<void> {
+    const { db, store, log } = this.#deps
+    try {
+      await disableEndpoint(db, store, endpoint)
+    } catch (error) {
+      log.error({ err: error, endpointId: endpoint.endpointId }, 'an endpoint was not disabled')
+    }
   }
 }

@@ -1,5 +1,4 @@
 import { type Kysely, type QueryExecutorProvider, type Selectable, sql } from 'kysely'
-import type { Tx } from '../../projections/projection.ts'
 import type { ReadModels } from '../../projections/tables.ts'
 import type { WebhookTables } from '../database/webhook-tables.ts'
 import { type Instant, rfc3339 } from '../domain/decider.ts'
@@ -75,23 +74,26 @@ export async function discardLeft(db: Kysely<ReadModels>): Promise<number> {
 
 export type EndpointToDisable = {
   readonly endpointId: string
+  /** The version of the endpoint that the attempts say this about. */
+  readonly version: number
   readonly reason: DisabledReason
   /** On its workspace's clock. */
   readonly now: Instant
 }
 
 /**
- * Disables an endpoint unless it already is, and notifies the workspace's others, in the caller's
- * transaction.
+ * Disables this version of an endpoint unless it already is, and notifies the workspace's others.
+ * If the owner has changed the endpoint since, nothing happens: the next attempt decides again.
  */
 export async function disableEndpoint(
-  tx: Tx,
+  db: Kysely<ReadModels>,
   store: EventStore,
-  { endpointId, reason, now }: EndpointToDisable,
+  { endpointId, version, reason, now }: EndpointToDisable,
 ): Promise<void> {
+  const isTheSame = sql`id = ${endpointId} AND version = ${version} AND status = 'enabled'
+    AND deleted_at IS NULL`
   const { rows } = await sql<EndpointRow>`
-    SELECT * FROM webhook_endpoints
-    WHERE id = ${endpointId} AND status = 'enabled' AND deleted_at IS NULL FOR UPDATE`.execute(tx)
+    SELECT * FROM webhook_endpoints WHERE ${isTheSame}`.execute(db)
   const [endpoint] = rows
   if (endpoint === undefined) return
   await audit(store, {
@@ -110,17 +112,16 @@ export async function disableEndpoint(
     actor: { type: 'system', keyId: null },
     requestId: null,
   })
-  await sql`
-    UPDATE webhook_endpoints
-    SET status = 'disabled', disabled_reason = ${reason}, updated_at = ${rfc3339(now)},
-      version = version + 1
-    WHERE id = ${endpointId}`.execute(tx)
-  await discardPending(tx, endpointId, 'endpoint_disabled', now)
-  await noticeDisabled(tx, endpoint, {
-    reason,
-    version: endpoint.version + 1,
-    now,
-    requestId: null,
+  await db.transaction().execute(async (tx) => {
+    await holdLane(tx, endpointId)
+    const { numAffectedRows } = await sql`
+      UPDATE webhook_endpoints
+      SET status = 'disabled', disabled_reason = ${reason}, updated_at = ${rfc3339(now)},
+        version = version + 1
+      WHERE ${isTheSame}`.execute(tx)
+    if (numAffectedRows !== 1n) return
+    await discardPending(tx, endpointId, 'endpoint_disabled', now)
+    await noticeDisabled(tx, endpoint, { reason, version: version + 1, now, requestId: null })
   })
 }
 

@@ -11,8 +11,7 @@ import {
   type Lane,
   laneAfter,
 } from '../domain/webhooks/webhook-delivery.ts'
-import type { EventStore } from '../event-store/event-store.ts'
-import { disableEndpoint, type EndpointToDisable } from './disable.ts'
+import type { EndpointToDisable } from './disable.ts'
 import { type LaneRow, laneOf } from './lanes.ts'
 
 /** An attempt as `webhook_deliveries.attempts` keeps it. */
@@ -51,26 +50,26 @@ type EndpointAnswer = Pick<Attempted, 'endpointId' | 'now'> & { readonly answer:
 
 type RecordDeps = {
   readonly db: Kysely<ReadModels>
-  readonly store: EventStore
   readonly rules: DeliveryRules
 }
 
 /**
- * Records attempts in one transaction: the deliveries, their endpoints' health, and the endpoints
- * disabled by it. Answers about an erased shipment are not kept. An attempt that lost its lease
+ * Records attempts in one transaction: the deliveries and their endpoints' health. Returns the
+ * endpoints to disable because of them, by id: the caller does that, because it waits for the event
+ * store, and these locks must not. Answers about an erased shipment are not kept. An attempt that lost its lease
  * records only a success, which stays true whatever another worker tries. If the delivery was
  * redelivered meanwhile, an earlier failure is only noted. A failure at an earlier URL of the
  * endpoint does not count against the endpoint: the delivery is due again. Nor does a turn at which
  * nothing was sent: the delivery is due again later, or dead.
  */
 export async function recordAttempts(
-  { db, store, rules }: RecordDeps,
+  { db, rules }: RecordDeps,
   attempted: readonly Attempted[],
-): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    const { lanes, urls } = await lockLanes(tx, attempted)
+): Promise<ReadonlyMap<string, EndpointToDisable>> {
+  return await db.transaction().execute(async (tx) => {
+    const { lanes, endpoints } = await lockLanes(tx, attempted)
     const isMoved = ({ endpointId, url, answer }: Attempted) =>
-      answer !== null && urls.get(endpointId) !== url
+      answer !== null && endpoints.get(endpointId)?.url !== url
     await updateDeliveries(
       tx,
       attempted.map((each) => (isMoved(each) ? dueAgain(each) : each)),
@@ -80,8 +79,13 @@ export async function recordAttempts(
       return answer === null || isMoved(each) ? [] : [{ endpointId, answer, now }]
     })
     const changed = await updateLanes(tx, rules, lanes, answered)
-    for (const endpoint of endpointsToDisable(changed, answered))
-      await disableEndpoint(tx, store, endpoint)
+    const reasons = reasonsToDisable(changed, answered)
+    return new Map(
+      [...reasons].flatMap(([id, why]) => {
+        const version = endpoints.get(id)?.version
+        return version === undefined ? [] : [[id, { endpointId: id, version, ...why }] as const]
+      }),
+    )
   })
 }
 
@@ -95,17 +99,19 @@ async function lockLanes(tx: Tx, attempted: readonly Attempted[]): Promise<Locke
     SELECT endpoint_id, failures, trips, open_until, failing_since, last_success_at FROM webhook_lanes
     WHERE endpoint_id = ANY (${ids}) ORDER BY endpoint_id FOR UPDATE`.execute(tx)
   // Read under the locks: a change of the URL takes the lock too.
-  const endpoints = await sql<{ id: string; url: string }>`
-    SELECT id, url FROM webhook_endpoints WHERE id = ANY (${ids})`.execute(tx)
+  const endpoints = await sql<Endpoint>`
+    SELECT id, url, version FROM webhook_endpoints WHERE id = ANY (${ids})`.execute(tx)
   return {
     lanes: new Map(rows.map((row) => [row.endpoint_id, laneOf(row)])),
-    urls: new Map(endpoints.rows.map(({ id, url }) => [id, url])),
+    endpoints: new Map(endpoints.rows.map((row) => [row.id, row])),
   }
 }
 
+type Endpoint = { readonly id: string; readonly url: string; readonly version: number }
+
 type Locked = {
   readonly lanes: ReadonlyMap<string, Lane>
-  readonly urls: ReadonlyMap<string, string>
+  readonly endpoints: ReadonlyMap<string, Endpoint>
 }
 
 function dueAgain(attempted: Attempted): Attempted {
@@ -211,17 +217,17 @@ function timeOrNull(at: Instant | null): string | null {
 }
 
 /** Each endpoint once; the reason `gone` takes precedence over `failing`. */
-function endpointsToDisable(
+function reasonsToDisable(
   lanes: ReadonlyMap<string, Lane>,
   attempted: readonly EndpointAnswer[],
-): Iterable<EndpointToDisable> {
-  const found = new Map<string, EndpointToDisable>()
+): ReadonlyMap<string, Pick<EndpointToDisable, 'reason' | 'now'>> {
+  const found = new Map<string, Pick<EndpointToDisable, 'reason' | 'now'>>()
   for (const { endpointId, answer, now } of attempted) {
     const lane = lanes.get(endpointId)
-    if (isGone(answer)) found.set(endpointId, { endpointId, reason: 'gone', now })
+    if (isGone(answer)) found.set(endpointId, { reason: 'gone', now })
     else if (lane !== undefined && isHopeless(lane, now) && !found.has(endpointId)) {
-      found.set(endpointId, { endpointId, reason: 'failing', now })
+      found.set(endpointId, { reason: 'failing', now })
     }
   }
-  return found.values()
+  return found
 }

@@ -373,7 +373,7 @@ async function attempts(endpointId: string, statusCode: number, during = async (
   await during()
   const now = Date.now()
   await recordAttempts(
-    { db: readModels, store: server.store, rules: deliveryRules },
+    { db: readModels, rules: deliveryRules },
     own.map(({ id, url, tries, at_once: atOnce }) => ({
       deliveryId: id,
       endpointId,

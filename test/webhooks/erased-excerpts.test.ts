@@ -65,7 +65,9 @@ async function answered(deliveryId: string): Promise<() => Promise<void>> {
     after: { state: 'delivered' },
     now,
   }
-  return () => recordAttempts({ ...deps, rules: deliveryRules }, [attempted])
+  return async () => {
+    await recordAttempts({ ...deps, rules: deliveryRules }, [attempted])
+  }
 }
 
 async function excerptsOf(deliveryId: string): Promise<readonly (string | null)[]> {
