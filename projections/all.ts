@@ -4,17 +4,20 @@ import { operations } from './operations.ts'
 import { type Projection, readModel } from './projection.ts'
 import { settlements } from './settlements.ts'
 import { shipments } from './shipments.ts'
+import { statistics } from './statistics.ts'
 
 /**
- * The tables folded from shipments: their lists, and the places in the quotas to be given back.
+ * The tables folded from shipments: their lists, the places in the quotas to be given back, and
+ * the sums of what happened to them.
  * They are in the order in which queries that join them name them: a swap locks their views in this
  * order; a different order could deadlock with such a query.
  */
 export const shipmentProjection: Projection = readModel({
   name: 'shipments',
-  version: 10,
+  version: 11,
   prefixes: [shipmentStreamPrefix],
   tables: { operations, shipments, settlements },
+  rollups: { statistics },
 })
 
 /** The administrative acts, for the shops' own reading. */

@@ -31,14 +31,15 @@ export const text = required<string>('text')
 export const int = required<number>('int')
 export const flag = required<boolean>('boolean')
 export const time = required<Date, string>('timestamptz')
+/** Sums by name. */
+export const counts = required<Readonly<Record<string, number>>>('jsonb')
 export const timeOrNull = optional<Date, string>('timestamptz')
 
 /** The owner columns of every table. */
 export const ownerColumns = { organization_id: id, workspace_id: id, livemode: flag } as const
 
-export function createTableSql(name: string, key: string, columns: Columns): string {
-  const lines = Object.entries(columns).map(
-    ([column, { ddl }]) => `${column} ${ddl}${column === key ? ' PRIMARY KEY' : ''}`,
-  )
-  return `CREATE TABLE IF NOT EXISTS ${name} (${lines.join(', ')}) WITH (fillfactor = 80)`
+export function createTableSql(name: string, key: readonly string[], columns: Columns): string {
+  const lines = Object.entries(columns).map(([column, { ddl }]) => `${column} ${ddl}`)
+  return `CREATE TABLE IF NOT EXISTS ${name} (${lines.join(', ')}, PRIMARY KEY (${key.join(', ')}))
+    WITH (fillfactor = 80)`
 }

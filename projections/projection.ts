@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { createTableSql } from './columns.ts'
 import type { Folded } from './fold-batch.ts'
+import { addJsonSql, type Rollup } from './rollup.ts'
 import type { Table } from './table.ts'
 import type { ReadModels } from './tables.ts'
 
@@ -23,11 +24,13 @@ export type Projection = {
   readonly prefixes: readonly string[]
   /** Base names of its tables, each with a view of that name in schema `projections`. */
   readonly tables: Readonly<Record<string, Table>>
+  /** The same for its sums over the events. */
+  readonly rollups?: Readonly<Record<string, Rollup>>
   /** Statements with fixed text per generation; each writes the rows that it is given. */
   readonly writes: (tableOf: TableName) => readonly Write[]
   /**
-   * The rows for each of `writes`, in order; writes nothing itself. Writing rows again changes
-   * nothing.
+   * The rows for each of `writes`, in order; writes nothing itself. Writing rows of a table again
+   * changes nothing; those of a rollup are added, so write them only together with the checkpoint.
    */
   readonly rows: (folded: Folded) => Promise<readonly (readonly object[])[]>
 }
@@ -42,14 +45,40 @@ export type Write = (rows: string) => string
  * the ledger both use the tables' `rows`.
  */
 export function readModel(
-  definition: Pick<Projection, 'name' | 'version' | 'prefixes' | 'tables'>,
+  definition: Pick<Projection, 'name' | 'version' | 'prefixes' | 'tables' | 'rollups'>,
 ): Projection {
   const tables = Object.entries(definition.tables)
+  const rollups = Object.entries(definition.rollups ?? {})
   return {
     ...definition,
-    writes: (tableOf) => tables.map(([name, table]) => upsert(tableOf(name), table)),
-    rows: async (folded) => tables.map(([, table]) => table.rows(folded)),
+    writes: (tableOf) => [
+      ...tables.map(([name, table]) => upsert(tableOf(name), table)),
+      ...rollups.map(
+        ([name, each]) =>
+          (rows: string) =>
+            addJsonSql(tableOf(name), each, rows),
+      ),
+    ],
+    rows: async (folded) => [
+      ...tables.map(([, table]) => table.rows(folded)),
+      ...rollups.map(([, each]) => each.rows(folded.steps, Date.now())),
+    ],
   }
+}
+
+type Shape = Pick<Rollup, 'key' | 'columns' | 'indexes'>
+
+/** Base names and shapes of everything that a generation has. */
+function shapesOf({ tables, rollups = {} }: Projection): readonly (readonly [string, Shape])[] {
+  const ofTables = Object.entries(tables).map(([name, table]): [string, Shape] => [
+    name,
+    { ...table, key: [table.key] },
+  ])
+  return [...ofTables, ...Object.entries(rollups)]
+}
+
+function namesOf(projection: Projection): readonly string[] {
+  return shapesOf(projection).map(([name]) => name)
 }
 
 type TableName = (base: string) => string
@@ -77,16 +106,14 @@ export async function createTables(
   projection: Projection,
   generation: number,
 ): Promise<void> {
-  for (const [base, { key, columns }] of Object.entries(projection.tables)) {
+  for (const [base, { key, columns }] of shapesOf(projection)) {
     await sql.raw(createTableSql(tableOf(generation)(base), key, columns)).execute(db)
   }
 }
 
 /** The statements that create a generation's indexes, besides those of the keys. */
 export function indexesOf(projection: Projection, generation: number): readonly string[] {
-  return Object.entries(projection.tables).flatMap(([base, { indexes }]) =>
-    indexes(tableOf(generation)(base)),
-  )
+  return shapesOf(projection).flatMap(([base, { indexes }]) => indexes(tableOf(generation)(base)))
 }
 
 /** Each keeps one processor busy, and a small machine has two. */
@@ -127,9 +154,7 @@ export async function generationsOf(
   const { rows } = await sql<{ generation: number }>`
     SELECT DISTINCT substring(relname FROM '_g([0-9]+)$')::int AS generation
     FROM pg_class WHERE relnamespace = to_regnamespace('projections') AND relkind = 'r'
-      AND substring(relname FROM '^(.*)_g[0-9]+$') = ANY (${Object.keys(projection.tables)})`.execute(
-    db,
-  )
+      AND substring(relname FROM '^(.*)_g[0-9]+$') = ANY (${namesOf(projection)})`.execute(db)
   return rows.map((row) => row.generation)
 }
 
@@ -138,7 +163,7 @@ export async function dropTables(
   projection: Projection,
   generation: number,
 ): Promise<void> {
-  for (const base of Object.keys(projection.tables)) {
+  for (const base of namesOf(projection)) {
     await sql.raw(`DROP TABLE IF EXISTS ${tableOf(generation)(base)} CASCADE`).execute(db)
   }
 }
@@ -152,7 +177,7 @@ export async function showGeneration(
   projection: Projection,
   generation: number,
 ): Promise<void> {
-  for (const base of Object.keys(projection.tables)) {
+  for (const base of namesOf(projection)) {
     await sql.raw(`DROP VIEW IF EXISTS projections.${base}`).execute(tx)
     const table = tableOf(generation)(base)
     await sql.raw(`CREATE VIEW projections.${base} AS SELECT * FROM ${table}`).execute(tx)

@@ -3,6 +3,7 @@ import type { ReadRow } from './columns.ts'
 import type { operations } from './operations.ts'
 import type { settlements } from './settlements.ts'
 import type { shipments } from './shipments.ts'
+import type { statistics } from './statistics.ts'
 
 /** The tables of the read models as queries see them. */
 export type ReadModels = {
@@ -10,4 +11,5 @@ export type ReadModels = {
   'projections.operations': ReadRow<typeof operations.columns>
   'projections.audit_events': ReadRow<typeof auditEvents.columns>
   'projections.settlements': ReadRow<typeof settlements.columns>
+  'projections.statistics': ReadRow<typeof statistics.columns>
 }

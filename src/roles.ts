@@ -8,6 +8,7 @@ import type { Parts } from './parts.ts'
 import { dueList } from './processes/due/list.ts'
 import { forever, runWorker } from './processes/due/worker.ts'
 import { noteLostOwners } from './processes/lost-owners.ts'
+import { tidyStatistics } from './processes/statistics/tidy-statistics.ts'
 import { ensureProjection, forgetOthers } from './projector/checkpoint.ts'
 import { runFollower } from './projector/follow.ts'
 import { runDeliveries } from './webhooks/deliver.ts'
@@ -49,6 +50,9 @@ const noticeTimes = { soonMs: 1_000, idleMs: 10_000 }
 /** For what is discarded, expired or forgotten, where nothing waits. */
 const tidyTimes = { soonMs: 5_000, idleMs: 60_000 }
 
+/** For sums that are merged or deleted, where nothing waits. */
+const statisticsTimes = { soonMs: 60_000, idleMs: 600_000 }
+
 async function tidyWebhooks({ db, rules }: Parts['deliver']): Promise<number> {
   const ended = (await discardLeft(db)) + (await expireDeliveries(db, rules))
   return ended + (await forgetEvents(db))
@@ -88,10 +92,16 @@ export function workerLoops(
 ): readonly Promise<void>[] {
   const notices = { what: 'notices', times: noticeTimes, runOnce: () => convertNotices(readModels) }
   const tidying = { what: 'tidy webhooks', times: tidyTimes, runOnce: () => tidyWebhooks(deliver) }
+  const statistics = {
+    what: 'tidy statistics',
+    times: statisticsTimes,
+    runOnce: () => tidyStatistics(readModels),
+  }
   return [
     runWorker(processes, pool, signal),
     runDeliveries(deliver, signal),
     runFollowUp(deliver, notices, signal),
     runFollowUp(deliver, tidying, signal),
+    runFollowUp(deliver, statistics, signal),
   ]
 }

@@ -45,6 +45,7 @@ export const tenantTables: ReadonlySet<string> = new Set([
   'projections.shipments',
   'projections.operations',
   'projections.audit_events',
+  'projections.statistics',
 ])
 const ownerColumn = 'organization_id'
 

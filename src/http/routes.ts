@@ -18,6 +18,10 @@ import { erasureRoutes } from './shipments/erasure-routes.ts'
 import { shipmentHoldRoutes } from './shipments/shipment-hold-routes.ts'
 import { shipmentRoutes } from './shipments/shipment-routes.ts'
 import { trackingRoutes } from './shipments/tracking-routes.ts'
+import { courierStatisticsRoutes } from './statistics/courier-statistics-routes.ts'
+import { creationStatisticsRoutes } from './statistics/creation-statistics-routes.ts'
+import { operationStatisticsRoutes } from './statistics/operation-statistics-routes.ts'
+import { reconciliationStatisticsRoutes } from './statistics/reconciliation-statistics-routes.ts'
 import { webhookDeliveryRoutes } from './webhook-deliveries/webhook-delivery-routes.ts'
 import { webhookEventRoutes } from './webhook-deliveries/webhook-event-routes.ts'
 import { webhookEndpointRoutes } from './webhook-endpoints/webhook-endpoint-routes.ts'
@@ -48,6 +52,10 @@ export const routes: readonly ((app: App, deps: RouteDeps) => void)[] = [
   operationRoutes,
   ledgerRoutes,
   auditEventRoutes,
+  operationStatisticsRoutes,
+  creationStatisticsRoutes,
+  reconciliationStatisticsRoutes,
+  courierStatisticsRoutes,
   sandboxRoutes,
   serviceHealthRoutes,
 ]

@@ -108,6 +108,7 @@ t.test('the fence knows every table whose rows belong to an organization', async
     'projections.shipments': true,
     'projections.operations': true,
     'projections.audit_events': true,
+    'projections.statistics': true,
   }
   const read = [...tenantTables].filter((name) => name.startsWith('projections.'))
   t.same(read.sort(), Object.keys(models).sort())

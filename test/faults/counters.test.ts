@@ -25,6 +25,8 @@ const updatedMax: Readonly<Record<string, number>> = {
   // A look is scheduled for the end of the call and cancelled; a label is claimed and rescheduled.
   'public.due': 3,
   'projections.shipments': 1,
+  // Sums of the minute; creations that end within one batch share it.
+  'projections.statistics': 1,
 }
 /** Statements by their beginning. */
 const statementsMax: Readonly<Record<string, number>> = {

@@ -45,7 +45,10 @@ t.test('untouched read models match the ledger', async (t) => {
     },
   )
   t.same(found.differences, [])
-  const tables = Object.fromEntries(found.tables.map((one) => [one.table, one.rows]))
+  const { statistics, ...tables } = Object.fromEntries(
+    found.tables.map((one) => [one.table, one.rows]),
+  )
+  t.ok(statistics !== undefined)
   t.same(tables, {
     shipments,
     operations: shipments / 20,
@@ -89,6 +92,39 @@ t.test('diff finds no difference while a service keeps writing', async (t) => {
   }
   isOver = true
   await writing
+})
+
+t.test('diff finds every sum that was changed, removed or inserted by hand', async (t) => {
+  await caughtUp()
+  const change = (statement: string) => shop.parts.pool.query(statement)
+  const before = await shop.parts.pool.query('SELECT * FROM projections.statistics')
+  const wrong = async (statement: string) => {
+    await change(statement)
+    const { differences } = await compared()
+    await change('DELETE FROM projections.statistics')
+    await change(
+      `INSERT INTO projections.statistics SELECT * FROM json_populate_recordset(
+        NULL::projections.statistics, '${JSON.stringify(before.rows)}')`,
+    )
+    return differences.map(({ table, kind, column }) => `${table} ${kind} ${column}`)
+  }
+  const one = `(workspace_id, at) = (SELECT workspace_id, at FROM projections.statistics
+    WHERE at > now() - interval '1 hour' AND counts ? 'creation.created' LIMIT 1)`
+  t.same(
+    await wrong(`UPDATE projections.statistics
+      SET counts = jsonb_set(counts, '{creation.created}', '100000') WHERE ${one}`),
+    ['statistics different creation.created'],
+  )
+  t.same(
+    await wrong(
+      `UPDATE projections.statistics SET counts = counts || '{"made.up": 1}' WHERE ${one}`,
+    ),
+    ['statistics surplus made.up'],
+  )
+  const gone = await wrong(`DELETE FROM projections.statistics WHERE ${one}`)
+  t.ok(gone.includes('statistics missing creation.created'))
+  const { differences } = await compared()
+  t.same(differences, [], 'put back as they were')
 })
 
 t.test('diff finds every row that was changed, removed or inserted by hand', async (t) => {

@@ -106,7 +106,7 @@ t.test(
       `SELECT relname AS name FROM pg_class
        WHERE relnamespace = 'projections'::regnamespace AND relkind = 'r' ORDER BY 1`,
     )
-    const names = ['operations', 'settlements', 'shipments']
+    const names = ['operations', 'settlements', 'shipments', 'statistics']
     const built = ['audit_events_g1', ...names.map((name) => `${name}_g4`)]
     t.same(
       left.map(({ name }) => name),

@@ -58,7 +58,7 @@ t.test('a rebuilt projection equals the incremental one, while the API serves', 
   t.ok(effects.events > 0 && effects.calls.every((count) => count > 0))
   for (const projection of projections) {
     const { name } = projection
-    const tables = Object.keys(projection.tables)
+    const tables = Object.keys({ ...projection.tables, ...projection.rollups })
     const before = await Promise.all(tables.map((table) => rowsOf(shop, table)))
     const stop = new AbortController()
     const failures: string[] = []

@@ -9,6 +9,9 @@ import { isSource, projectTexts } from '../support/source-files.ts'
 const wallClockReaders: Readonly<Record<string, string>> = {
   'src/client/transport.ts': 'compares the date of a Retry-After',
   'src/client/verify-webhook.ts': 'compares the time that a delivery is signed with',
+  'projections/projection.ts': 'compares recorded times with how long sums by the minute are kept',
+  'src/ledger/diff/folded-rollups.ts':
+    'compares recorded times with how long sums by the minute are kept',
   'src/cli/couriers/courier-check-calls.ts': 'tells a courier until when it may execute',
   'src/cli/couriers/courier-check.ts': 'tells a courier a deadline that is past',
   'src/cli/organizations/key.ts': 'compares the expiry that a key is to have',

@@ -911,6 +911,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/statistics/operations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the operations that need attention now
+         * @description The platform counts the operations of every organization, other keys their own. Each count stops at 10000. A change is counted about a second after it was recorded.
+         */
+        get: operations["countOperations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/statistics/creations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count creations over time, by outcome
+         * @description Each call to the courier is counted once, when it ended: a key that is tried again is counted again. Every interval is in the answer. Times are the times at which events were recorded, in test mode on the workspace's clock; an event is counted about a second later. The platform sees the sums of every organization.
+         */
+        get: operations["countCreations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/statistics/reconciliations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count unknown outcomes and their conclusions over time, and how long they took
+         * @description Every interval is in the answer. Times are the times at which events were recorded, in test mode on the workspace's clock.
+         */
+        get: operations["countReconciliations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/statistics/couriers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count calls to couriers over time, their failures and how long they took
+         * @description The calls that create, cancel and look for guides, each request of a safe retry included. Every interval is in the answer. Times are the times at which events were recorded, in test mode on the workspace's clock; latency is real time. The platform sees the sums of every organization.
+         */
+        get: operations["countCourierCalls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sandbox/scenarios": {
         parameters: {
             query?: never;
@@ -2331,6 +2411,190 @@ export interface components {
             position: string;
             /** Format: date-time */
             created_at: string;
+        };
+        OperationStatistics: {
+            /** @constant */
+            object: "operation_statistics";
+            livemode: boolean;
+            reconciling: number;
+            needs_review: number;
+            /** @description Of those that need review */
+            contradicted: number;
+            /** @description Of the open ones */
+            escalated: number;
+            /** @description Decided for a guide that the courier has not confirmed so far */
+            unconfirmed: number;
+            /** @description Of the open ones: older than the 8 hours after which a person must decide */
+            past_deadline: number;
+            /** @description The open operation that was created first; null = none is open */
+            oldest: {
+                operation_id: string;
+                /** @enum {string} */
+                status: "reconciling" | "needs_review" | (string & {});
+                /** Format: date-time */
+                created_at: string;
+                /** @description On its workspace's clock */
+                age_seconds: number;
+            } | null;
+        };
+        CreationStatistics: {
+            /** @constant */
+            object: "creation_statistics";
+            livemode: boolean;
+            /** @enum {string} */
+            interval: "minute" | "hour" | "day" | (string & {});
+            /**
+             * Format: date-time
+             * @description The start of the first interval
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description The end of the last interval, exclusive
+             */
+            to: string;
+            /** @description How calls to the courier that create a guide ended: `rejected` by the courier, `not_executed`, or `unknown_outcome`, which reconciliation concludes later. More may be added. */
+            total: {
+                created: number;
+                rejected: number;
+                not_executed: number;
+                unknown_outcome: number;
+            };
+            data: {
+                /**
+                 * Format: date-time
+                 * @description The start of the interval
+                 */
+                at: string;
+                /** @description How calls to the courier that create a guide ended: `rejected` by the courier, `not_executed`, or `unknown_outcome`, which reconciliation concludes later. More may be added. */
+                outcomes: {
+                    created: number;
+                    rejected: number;
+                    not_executed: number;
+                    unknown_outcome: number;
+                };
+            }[];
+        };
+        ReconciliationStatistics: {
+            /** @constant */
+            object: "reconciliation_statistics";
+            livemode: boolean;
+            /** @enum {string} */
+            interval: "minute" | "hour" | "day" | (string & {});
+            /**
+             * Format: date-time
+             * @description The start of the first interval
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description The end of the last interval, exclusive
+             */
+            to: string;
+            data: {
+                /**
+                 * Format: date-time
+                 * @description The start of the interval
+                 */
+                at: string;
+                /** @description Calls whose outcome became unknown */
+                unknown: number;
+                needs_review: number;
+                contradicted: number;
+                concluded: {
+                    guide_exists: number;
+                    nothing_created: number;
+                    cancelled: number;
+                    not_cancelled: number;
+                };
+            }[];
+            /** @description Over the whole period: seconds from the unknown outcome, or the contradiction, to the conclusion */
+            durations: {
+                /** @description Concluded by looks at the courier */
+                reconciliation: {
+                    count: number;
+                    p50: number | null;
+                    p90: number | null;
+                    p99: number | null;
+                    buckets: {
+                        /** @description Values above the bucket before and up to this; null = no limit */
+                        up_to: number | null;
+                        count: number;
+                    }[];
+                };
+                /** @description Decided by a person */
+                operator: {
+                    count: number;
+                    p50: number | null;
+                    p90: number | null;
+                    p99: number | null;
+                    buckets: {
+                        /** @description Values above the bucket before and up to this; null = no limit */
+                        up_to: number | null;
+                        count: number;
+                    }[];
+                };
+            };
+        };
+        CourierStatistics: {
+            /** @constant */
+            object: "courier_statistics";
+            livemode: boolean;
+            /** @enum {string} */
+            interval: "minute" | "hour" | "day" | (string & {});
+            /**
+             * Format: date-time
+             * @description The start of the first interval
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description The end of the last interval, exclusive
+             */
+            to: string;
+            /** @description At most 20: those with the most calls, first. One that is asked for by its code is always in it. */
+            couriers: {
+                provider_code: string;
+                calls: number;
+                /** @description Calls that the courier did not answer as it should. A refused shipment, refused credentials and a call given up before it was sent are not counted. */
+                failed: number;
+                /** @description How calls ended: `ok`, or courier_unreachable, courier_throttled, connection_needs_reauth, courier_rejected, too_late, response_lost, response_unreadable, courier_error, deadline_passed */
+                ends: {
+                    /** @enum {string} */
+                    call: "create" | "cancel" | "look" | (string & {});
+                    end: string;
+                    count: number;
+                }[];
+                /** @description Milliseconds from the start of a call to its end */
+                latency_ms: {
+                    count: number;
+                    p50: number | null;
+                    p90: number | null;
+                    p99: number | null;
+                    buckets: {
+                        /** @description Values above the bucket before and up to this; null = no limit */
+                        up_to: number | null;
+                        count: number;
+                    }[];
+                };
+                data: {
+                    /**
+                     * Format: date-time
+                     * @description The start of the interval
+                     */
+                    at: string;
+                    calls: number;
+                    /** @description Calls that the courier did not answer as it should. A refused shipment, refused credentials and a call given up before it was sent are not counted. */
+                    failed: number;
+                    /** @description Milliseconds from the start of a call to its end */
+                    latency_ms: {
+                        count: number;
+                        p50: number | null;
+                        p90: number | null;
+                        p99: number | null;
+                    };
+                }[];
+            }[];
         };
         SandboxScenario: {
             number: number;
@@ -4494,6 +4758,116 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuditEvent"];
+                };
+            };
+        };
+    };
+    countOperations: {
+        parameters: {
+            query?: {
+                workspace_id?: string;
+                provider_code?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperationStatistics"];
+                };
+            };
+        };
+    };
+    countCreations: {
+        parameters: {
+            query?: {
+                /** @description `hour` unless given. Minutes are kept for 48 hours, hours for 400 days. */
+                interval?: "minute" | "hour" | "day";
+                /** @description Rounded down to a whole interval in UTC. Unless given, the last 60 minutes, 24 hours or 30 days. */
+                from?: string;
+                /** @description Exclusive, rounded up to a whole interval. Unless given, now: in test mode on the clock of the workspace, if one is named or the key reaches only one. At most 1,500 intervals after `from`. */
+                to?: string;
+                workspace_id?: string;
+                provider_code?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreationStatistics"];
+                };
+            };
+        };
+    };
+    countReconciliations: {
+        parameters: {
+            query?: {
+                /** @description `hour` unless given. Minutes are kept for 48 hours, hours for 400 days. */
+                interval?: "minute" | "hour" | "day";
+                /** @description Rounded down to a whole interval in UTC. Unless given, the last 60 minutes, 24 hours or 30 days. */
+                from?: string;
+                /** @description Exclusive, rounded up to a whole interval. Unless given, now: in test mode on the clock of the workspace, if one is named or the key reaches only one. At most 1,500 intervals after `from`. */
+                to?: string;
+                workspace_id?: string;
+                provider_code?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReconciliationStatistics"];
+                };
+            };
+        };
+    };
+    countCourierCalls: {
+        parameters: {
+            query?: {
+                /** @description `hour` unless given. Minutes are kept for 48 hours, hours for 400 days. */
+                interval?: "minute" | "hour" | "day";
+                /** @description Rounded down to a whole interval in UTC. Unless given, the last 60 minutes, 24 hours or 30 days. */
+                from?: string;
+                /** @description Exclusive, rounded up to a whole interval. Unless given, now: in test mode on the clock of the workspace, if one is named or the key reaches only one. At most 1,500 intervals after `from`. */
+                to?: string;
+                workspace_id?: string;
+                provider_code?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CourierStatistics"];
                 };
             };
         };

@@ -8,6 +8,7 @@ import { actOf } from '../../event-store/codec.ts'
 import type { EventStore, Page, Position } from '../../event-store/event-store.ts'
 import { compareRows, type Difference } from './compare-table.ts'
 import { FoldedLedger } from './fold-ledger.ts'
+import { FoldedRollups } from './folded-rollups.ts'
 
 /**
  * Differences that are listed; all are counted. With this many, the read model has to be rebuilt.
@@ -24,7 +25,7 @@ type ComparedTable = {
   readonly table: string
   /** The read model's position: the ledger was folded up to it for the comparison. */
   readonly position: Position | null
-  /** Rows that the ledger yields. */
+  /** Rows that the ledger yields; of a rollup, sums. */
   readonly rows: number
   /** Rows that are missing, surplus or different. */
   readonly differing: number
@@ -59,11 +60,14 @@ type DiffProgress = {
 export async function diff(deps: DiffDeps, progress: DiffProgress): Promise<LedgerDiff> {
   return await deps.db.connection().execute(async (session) => {
     await sql`SELECT pg_advisory_lock_shared(hashtext(${swapLock}))`.execute(session)
-    const ledger = new FoldedLedger(session, deps.store)
+    const rollups = new FoldedRollups(session, deps.projections)
+    const ledger = new FoldedLedger(session, deps.store, (steps) => rollups.add(steps))
     try {
       await ledger.begin()
-      return await compareAll({ ...deps, session, ledger, progress })
+      await rollups.begin()
+      return await compareAll({ ...deps, session, ledger, rollups, progress })
     } finally {
+      await rollups.end()
       await ledger.end()
       await sql`SELECT pg_advisory_unlock_shared(hashtext(${swapLock}))`.execute(session)
     }
@@ -73,6 +77,7 @@ export async function diff(deps: DiffDeps, progress: DiffProgress): Promise<Ledg
 type Comparing = DiffDeps & {
   readonly session: Kysely<ReadModels>
   readonly ledger: FoldedLedger
+  readonly rollups: FoldedRollups
   readonly progress: DiffProgress
 }
 
@@ -162,12 +167,13 @@ function notBuilt(projection: Projection, { version, position }: Standing): Ledg
 }
 
 function notCompared(
-  { name, tables }: Projection,
+  { name, tables, rollups }: Projection,
   position: Position | null,
   why: string,
 ): LedgerDiff {
   const none = { projection: name, position, rows: 0, differing: 0, notCompared: why }
-  return { tables: Object.keys(tables).map((table) => ({ ...none, table })), differences: [] }
+  const names = Object.keys({ ...tables, ...rollups })
+  return { tables: names.map((table) => ({ ...none, table })), differences: [] }
 }
 
 type Tally = {
@@ -211,7 +217,7 @@ async function compareTables(
       after = upTo ?? after
     }
   }
-  const compared = tallies.map(({ projection, table, rows, differing }) => ({
+  const compared: ComparedTable[] = tallies.map(({ projection, table, rows, differing }) => ({
     projection,
     table,
     position,
@@ -219,6 +225,14 @@ async function compareTables(
     differing,
     notCompared: null,
   }))
+  for (const { name: projection, rollups = {} } of group) {
+    for (const table of Object.keys(rollups)) {
+      const { sums, count, differences: found } = await at.rollups.compare(table)
+      const none = { projection, table, position, notCompared: null }
+      compared.push({ ...none, rows: sums, differing: count })
+      differences.push(...found.slice(0, Math.max(0, differencesMax - differences.length)))
+    }
+  }
   return { tables: compared, differences }
 }
 

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Changed } from '../../../projections/fold-batch.ts'
+import type { Changed, Step } from '../../../projections/fold-batch.ts'
 import type { ReadModels } from '../../../projections/tables.ts'
 import { LedgerDamaged } from '../../domain/decider.ts'
 import { shipmentIdOfStream, shipmentStreamPrefix } from '../../domain/ids.ts'
@@ -29,12 +29,21 @@ export class FoldedLedger {
   readonly #store: EventStore
   /** In the order of last use. */
   readonly #kept = new Map<string, Kept>()
+  readonly #stepped: (steps: readonly Step[]) => Promise<void>
   #position: Position | null = null
 
-  /** `session` is one connection, which stays the same. Call `begin` first and `end` last. */
-  constructor(session: Kysely<ReadModels>, store: EventStore) {
+  /**
+   * `session` is one connection, which stays the same. Call `begin` first and `end` last. `stepped`
+   * sees each event once, with the shipment before and after it.
+   */
+  constructor(
+    session: Kysely<ReadModels>,
+    store: EventStore,
+    stepped: (steps: readonly Step[]) => Promise<void>,
+  ) {
     this.#session = session
     this.#store = store
+    this.#stepped = stepped
   }
 
   get position(): Position | null {
@@ -100,6 +109,7 @@ export class FoldedLedger {
   async #fold(stored: readonly StoredEvent[]): Promise<void> {
     const events = stored.map((event) => decodeEvent(event))
     await this.#recall(events)
+    const steps: Step[] = []
     for (const event of events) {
       const id = shipmentIdOfStream(event.stored.stream)
       const before = this.#kept.get(id)?.state ?? null
@@ -111,7 +121,9 @@ export class FoldedLedger {
       const state = evolve(before, event) as Shipment
       this.#kept.delete(id)
       this.#kept.set(id, { state, position: event.stored.position, isStored: false })
+      steps.push({ shipmentId: id, before, event, after: state })
     }
+    await this.#stepped(steps)
     if (this.#kept.size > keptMax) await this.#forget()
   }
 

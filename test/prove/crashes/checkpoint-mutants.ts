@@ -47,15 +47,15 @@ function counting(name: string): Projection {
     tables: {
       [name]: {
         madeOf: 'shipments',
-        key: '',
-        columns: { id },
+        key: 'application',
+        columns: { id, application: { ddl: 'bigint GENERATED ALWAYS AS IDENTITY' } },
         indexes: () => [],
         rows: () => [],
       },
     },
     writes: (table) => [
       (rows) =>
-        `INSERT INTO ${table(name)} SELECT r.id FROM json_to_recordset(${rows}) AS r(id text)`,
+        `INSERT INTO ${table(name)} (id) SELECT r.id FROM json_to_recordset(${rows}) AS r(id text)`,
     ],
     rows: async ({ steps }) => [steps.map(({ event }) => ({ id: event.id }))],
   }

@@ -1,0 +1,48 @@
+import type { Columns, WrittenRow } from './columns.ts'
+import type { Step } from './fold-batch.ts'
+
+/**
+ * A table of sums over the events, unlike a `Table`, whose rows are a function of a shipment's state.
+ * Rows are added to those with the same key: each event must be counted once, which the checkpoint
+ * guarantees that is written with them.
+ */
+export type Rollup<Of extends Columns = Columns> = {
+  /** Its primary key: every column but `counts`. */
+  readonly key: readonly string[]
+  /** `counts` holds the sums, by name: only what is not zero. */
+  readonly columns: Of
+  /** Its indexes besides the key's; `name` is the table's qualified name. */
+  readonly indexes: (name: string) => readonly string[]
+  /** What these events add, one row for each key. `now` is the wall clock. */
+  readonly rows: (steps: readonly Step[], now: number) => readonly WrittenRow<Of>[]
+}
+
+export function rollup<Of extends Columns>(definition: Rollup<Of>): Rollup<Of> {
+  return definition
+}
+
+/** SQL that adds the sums of two rows, name by name. */
+function addedSql(one: string, other: string): string {
+  return `(
+    SELECT jsonb_object_agg(name, total) FROM (
+      SELECT name, sum(value::bigint) AS total
+      FROM (SELECT * FROM jsonb_each_text(${one}) UNION ALL SELECT * FROM jsonb_each_text(${other}))
+        AS both_of (name, value)
+      GROUP BY name
+    ) added)`
+}
+
+/** SQL that adds rows to a table with these columns: `rows` is a query of them. */
+export function addRowsSql(name: string, { key, columns }: Rollup, rows: string): string {
+  const names = Object.keys(columns).join(', ')
+  // In the order of the key, so that two writers cannot deadlock.
+  return `
+    INSERT INTO ${name} AS t (${names})
+    SELECT ${names} FROM (${rows}) AS more ORDER BY ${key.join(', ')}
+    ON CONFLICT (${key.join(', ')}) DO UPDATE SET counts = ${addedSql('t.counts', 'excluded.counts')}`
+}
+
+/** The same for a JSON array of rows. */
+export function addJsonSql(name: string, rollup: Rollup, rows: string): string {
+  return addRowsSql(name, rollup, `SELECT * FROM json_populate_recordset(NULL::${name}, ${rows})`)
+}

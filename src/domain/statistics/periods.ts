@@ -1,0 +1,51 @@
+import type { Instant } from '../decider.ts'
+
+const minuteMs = 60_000
+export const intervals = ['minute', 'hour', 'day'] as const
+export type Interval = (typeof intervals)[number]
+export const intervalMs: Readonly<Record<Interval, number>> = {
+  minute: minuteMs,
+  hour: 60 * minuteMs,
+  day: 24 * 60 * minuteMs,
+}
+
+/** Intervals of one answer: a day by the minute, two months by the hour, four years by the day. */
+export const pointsMax = 1_500
+/** Intervals when no start is asked for: an hour, a day, a month. */
+const defaultPoints: Readonly<Record<Interval, number>> = { minute: 60, hour: 24, day: 30 }
+
+/** Whole intervals in UTC, from the start of the first to the end of the last. */
+export type Period = {
+  readonly interval: Interval
+  readonly from: Instant
+  readonly to: Instant
+}
+
+type Asked = {
+  readonly interval: Interval
+  /** Undefined: what a dashboard shows. */
+  readonly from: Instant | undefined
+  /** Undefined: now. */
+  readonly to: Instant | undefined
+  readonly now: Instant
+}
+
+/** The period that a query asks for, widened to whole intervals. */
+export function periodOf({ interval, from, to = undefined, now }: Asked): Period {
+  const length = intervalMs[interval]
+  // The interval of the end is included, unless the end is where it begins.
+  const end = Math.ceil((to ?? now + 1) / length) * length
+  const start =
+    from === undefined ? end - defaultPoints[interval] * length : Math.floor(from / length) * length
+  return { interval, from: start, to: end }
+}
+
+export function pointCountOf({ interval, from, to }: Period): number {
+  return (to - from) / intervalMs[interval]
+}
+
+/** The start of each interval, oldest first. */
+export function pointsOf(period: Period): readonly Instant[] {
+  const count = pointCountOf(period)
+  return Array.from({ length: count }, (_, n) => period.from + n * intervalMs[period.interval])
+}

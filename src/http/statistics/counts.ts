@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import {
+  type Bounds,
+  bucketsOf,
+  type Histogram,
+  quantileOf,
+} from '../../domain/statistics/histogram.ts'
+
+export const count = z.int().min(0)
+
+/** How often each of these happened. */
+export function countsSchema<const Name extends string>(names: readonly Name[]) {
+  const members = names.map((name) => [name, count] as const)
+  return z.object(Object.fromEntries(members) as Record<Name, typeof count>)
+}
+
+/** The counts of these names; 0 for one that did not happen. */
+export function countsOf<const Name extends string>(
+  names: readonly Name[],
+  sums: ReadonlyMap<string, number>,
+): Record<Name, number> {
+  const members = names.map((name) => [name, sums.get(name) ?? 0] as const)
+  return Object.fromEntries(members) as Record<Name, number>
+}
+
+const quantile = z.number().nullable()
+const quantiles = {
+  count,
+  p50: quantile,
+  p90: quantile,
+  p99: quantile,
+}
+
+/** How many there are, and the values that half, 90 % and 99 % do not exceed; null = none. */
+export const quantilesSchema = z.object(quantiles)
+
+/** The same with the buckets that they are estimated from. */
+export const histogramSchema = z
+  .object({
+    ...quantiles,
+    buckets: z.array(
+      z.object({
+        up_to: z
+          .number()
+          .nullable()
+          .meta({ description: 'Values above the bucket before and up to this; null = no limit' }),
+        count,
+      }),
+    ),
+  })
+  .meta({
+    description:
+      'The quantiles are estimated from the buckets; null if there are no values. Bounds may be added.',
+  })
+
+export function quantilesOf(bounds: Bounds, histogram: Histogram): z.infer<typeof quantilesSchema> {
+  const at = (share: number) => {
+    const found = quantileOf(bounds, histogram, share)
+    return found === null ? null : Math.round(found)
+  }
+  const all = [...histogram.values()].reduce((sum, value) => sum + value, 0)
+  return { count: all, p50: at(0.5), p90: at(0.9), p99: at(0.99) }
+}
+
+export function histogramOf(bounds: Bounds, histogram: Histogram): z.infer<typeof histogramSchema> {
+  return {
+    ...quantilesOf(bounds, histogram),
+    buckets: bucketsOf(bounds, histogram).map(({ bound, count: here }) => ({
+      up_to: bound,
+      count: here,
+    })),
+  }
+}

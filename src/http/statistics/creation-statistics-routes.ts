@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { pointsOf } from '../../domain/statistics/periods.ts'
+import { creationOutcomes } from '../../domain/statistics/shipment-counts.ts'
+import { totalOf, within } from '../../processes/statistics/read-statistics.ts'
+import type { App } from '../deps.ts'
+import { filterText, time, timestamp } from '../openapi/schemas.ts'
+import { authenticated } from '../rules/authenticate.ts'
+import { countsOf, countsSchema } from './counts.ts'
+import {
+  headOf,
+  reachOf,
+  requireStatistics,
+  type StatisticsDeps,
+  seriesOf,
+  seriesQuery,
+  seriesSchema,
+  tags,
+} from './statistics-query.ts'
+
+const outcomes = Object.values(creationOutcomes)
+const outcomesSchema = countsSchema(outcomes).meta({
+  description:
+    'How calls to the courier that create a guide ended: `rejected` by the courier, `not_executed`, or `unknown_outcome`, which reconciliation concludes later. More may be added.',
+})
+
+const creationsSchema = z
+  .object({
+    object: z.literal('creation_statistics'),
+    ...seriesSchema,
+    total: outcomesSchema,
+    data: z.array(
+      z.object({
+        at: timestamp.meta({ description: 'The start of the interval' }),
+        outcomes: outcomesSchema,
+      }),
+    ),
+  })
+  .meta({ id: 'CreationStatistics' })
+
+export function creationStatisticsRoutes(app: App, deps: StatisticsDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/statistics/creations',
+    config: { collectionScope: 'shipments:read', problems: ['not_found'] },
+    schema: {
+      operationId: 'countCreations',
+      summary: 'Count creations over time, by outcome',
+      description:
+        "Each call to the courier is counted once, when it ended: a key that is tried again is counted again. Every interval is in the answer. Times are the times at which events were recorded, in test mode on the workspace's clock; an event is counted about a second later. The platform sees the sums of every organization.",
+      tags,
+      querystring: z.strictObject({ ...seriesQuery, provider_code: filterText(64).optional() }),
+      response: { 200: creationsSchema },
+    },
+    handler: async (request) => {
+      const { principal } = authenticated(request)
+      const { query } = request
+      await requireStatistics(deps)
+      const of = await reachOf(deps, principal, query.workspace_id)
+      const subject = query.provider_code
+      const asked = { of, query, by: 'couriers' as const, subject, names: ['creation'] }
+      const { period, sums } = await seriesOf(deps, asked)
+      const byTime = Map.groupBy(sums, ({ at }) => at)
+      const outcomesIn = (all: typeof sums) => countsOf(outcomes, within(totalOf(all), 'creation.'))
+      return {
+        object: 'creation_statistics' as const,
+        ...headOf(of, period),
+        total: outcomesIn(sums),
+        data: pointsOf(period).map((at) => ({
+          at: time(new Date(at)),
+          outcomes: outcomesIn(byTime.get(at) ?? []),
+        })),
+      }
+    },
+  })
+}

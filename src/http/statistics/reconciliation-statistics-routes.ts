@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { conclusionBoundsSeconds } from '../../domain/statistics/histogram.ts'
+import { pointsOf } from '../../domain/statistics/periods.ts'
+import { totalOf, within } from '../../processes/statistics/read-statistics.ts'
+import type { App } from '../deps.ts'
+import { filterText, time, timestamp } from '../openapi/schemas.ts'
+import { authenticated } from '../rules/authenticate.ts'
+import { count, countsOf, countsSchema, histogramOf, histogramSchema } from './counts.ts'
+import {
+  headOf,
+  reachOf,
+  requireStatistics,
+  type StatisticsDeps,
+  seriesOf,
+  seriesQuery,
+  seriesSchema,
+  tags,
+} from './statistics-query.ts'
+
+const results = ['guide_exists', 'nothing_created', 'cancelled', 'not_cancelled'] as const
+const reconciliationsSchema = z
+  .object({
+    object: z.literal('reconciliation_statistics'),
+    ...seriesSchema,
+    data: z.array(
+      z.object({
+        at: timestamp.meta({ description: 'The start of the interval' }),
+        unknown: count.meta({ description: 'Calls whose outcome became unknown' }),
+        needs_review: count,
+        contradicted: count,
+        concluded: countsSchema(results),
+      }),
+    ),
+    durations: z
+      .object({
+        reconciliation: histogramSchema.meta({ description: 'Concluded by looks at the courier' }),
+        operator: histogramSchema.meta({ description: 'Decided by a person' }),
+      })
+      .meta({
+        description:
+          'Over the whole period: seconds from the unknown outcome, or the contradiction, to the conclusion',
+      }),
+  })
+  .meta({ id: 'ReconciliationStatistics' })
+
+export function reconciliationStatisticsRoutes(app: App, deps: StatisticsDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/statistics/reconciliations',
+    config: { collectionScope: 'operations:read', problems: ['not_found'] },
+    schema: {
+      operationId: 'countReconciliations',
+      summary: 'Count unknown outcomes and their conclusions over time, and how long they took',
+      description:
+        "Every interval is in the answer. Times are the times at which events were recorded, in test mode on the workspace's clock.",
+      tags,
+      querystring: z.strictObject({ ...seriesQuery, provider_code: filterText(64).optional() }),
+      response: { 200: reconciliationsSchema },
+    },
+    handler: async (request) => {
+      const { principal } = authenticated(request)
+      const { query } = request
+      await requireStatistics(deps)
+      const of = await reachOf(deps, principal, query.workspace_id)
+      const names = ['operation', 'concluded', 'took']
+      const asked = { of, query, by: 'couriers' as const, subject: query.provider_code, names }
+      const { period, sums } = await seriesOf(deps, asked)
+      const byTime = Map.groupBy(sums, ({ at }) => at)
+      const took = within(totalOf(sums), 'took.')
+      return {
+        object: 'reconciliation_statistics' as const,
+        ...headOf(of, period),
+        data: pointsOf(period).map((at) => {
+          const here = totalOf(byTime.get(at) ?? [])
+          return { at: time(new Date(at)), ...pointOf(here) }
+        }),
+        durations: {
+          reconciliation: histogramOf(conclusionBoundsSeconds, within(took, 'reconciliation.')),
+          operator: histogramOf(conclusionBoundsSeconds, within(took, 'operator.')),
+        },
+      }
+    },
+  })
+}
+
+function pointOf(sums: ReadonlyMap<string, number>) {
+  const concluded = within(sums, 'concluded.')
+  return {
+    unknown: sums.get('operation.unknown') ?? 0,
+    needs_review: sums.get('operation.needs_review') ?? 0,
+    contradicted: sums.get('operation.contradicted') ?? 0,
+    concluded: countsOf(results, concluded),
+  }
+}
