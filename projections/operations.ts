@@ -6,7 +6,7 @@ import {
   wasUnknown,
 } from '../src/domain/operation/operation.ts'
 import { operationsOf } from '../src/domain/shipment/shipment.ts'
-import { flag, id, idOrNull, int, ownerColumns, text, time } from './columns.ts'
+import { flag, id, idOrNull, int, ownerColumns, text, time, timeOrNull } from './columns.ts'
 import type { Changed } from './fold-batch.ts'
 import { ownerOf } from './shipments.ts'
 import { index, listIndexes, table } from './table.ts'
@@ -36,6 +36,8 @@ export const operations = table({
     contradicted: flag,
     /** Decided for a guide that the courier has not reported so far. */
     unconfirmed: flag,
+    assignee: idOrNull,
+    snoozed_until: timeOrNull,
     created_at: time,
   },
   indexes: (name) => [
@@ -51,6 +53,7 @@ export const operations = table({
       escalated: 'organization_id, livemode, escalated',
       contradicted: 'organization_id, livemode, contradicted',
       unconfirmed: 'organization_id, livemode, unconfirmed',
+      assignee: 'organization_id, livemode, assignee',
       reference: 'organization_id, livemode, external_reference',
       key: 'organization_id, livemode, idempotency_key',
     }),
@@ -59,6 +62,12 @@ export const operations = table({
       'operation_id',
       { escalation: 'livemode' },
       "escalated AND status <> 'resolved'",
+    ),
+    ...listIndexes(
+      name,
+      'operation_id',
+      { snoozed: 'organization_id, livemode' },
+      'snoozed_until IS NOT NULL',
     ),
     `CREATE INDEX IF NOT EXISTS ${index(name, 'open')} ON ${name} (status, created_at)
       WHERE status <> 'resolved'`,
@@ -86,6 +95,8 @@ function rowsOf({ shipmentId, state }: Changed) {
       escalated: operation.escalated,
       contradicted: operation.contradicted,
       unconfirmed: isUnconfirmed(operation),
+      assignee: operation.assigneeId,
+      snoozed_until: operation.snoozedUntil === null ? null : rfc3339(operation.snoozedUntil),
       created_at: rfc3339(operation.requestedAt),
     }))
 }

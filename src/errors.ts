@@ -284,7 +284,7 @@ export const errorTable = {
     status: 410,
     title: 'The personal data was erased',
     remedy:
-      'It cannot be brought back: no document can be made again, and there is nothing to hold.',
+      'It cannot be brought back: no document can be made again, there is nothing to hold, and a comment would be erased too.',
   },
   legal_hold: {
     ...conflict,
@@ -316,6 +316,11 @@ export const errorTable = {
     ...conflict,
     title: 'The operation was already resolved with another decision',
     remedy: 'Read the operation.',
+  },
+  operation_full: {
+    ...conflict,
+    title: 'The operation can take no more of these',
+    remedy: 'Read the comments that it has. It can still be looked at and decided.',
   },
   guide_unconfirmed: {
     ...conflict,

@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 import type { Projection } from '../../projections/projection.ts'
 import type { ReadModels } from '../../projections/tables.ts'
 import type { Database } from '../database/database.ts'
-import type { JsonObject } from '../domain/decider.ts'
+import type { Instant, JsonObject } from '../domain/decider.ts'
 import type { OperationDecision as Decision } from '../domain/shipment/shipment-events.ts'
 import type { Actor } from '../event-store/codec.ts'
 import type { EventStore, Position } from '../event-store/event-store.ts'
@@ -42,6 +42,15 @@ export type OperationsAdministration = {
     decision: OperationDecision,
     actorOn: ActorOn,
   ): Promise<JsonObject | null>
+  /** To nobody: null. */
+  assign(
+    operationId: string,
+    operatorId: string | null,
+    actorOn: ActorOn,
+  ): Promise<JsonObject | null>
+  comment(operationId: string, text: string, actorOn: ActorOn): Promise<JsonObject | null>
+  /** Until a moment on the workspace's clock; null = no longer. */
+  snooze(operationId: string, until: Instant | null, actorOn: ActorOn): Promise<JsonObject | null>
 }
 
 /**

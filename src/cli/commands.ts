@@ -13,6 +13,11 @@ import {
   operationsResolve,
   operationsShow,
 } from './operations/operations.ts'
+import {
+  operationsAssign,
+  operationsComment,
+  operationsSnooze,
+} from './operations/operations-work.ts'
 import { auditList } from './organizations/audit.ts'
 import { keyCreate, keyList, keyRevoke } from './organizations/key.ts'
 import { operatorCreate, operatorDisable, operatorList } from './organizations/operator.ts'
@@ -44,6 +49,9 @@ export const commands: readonly Command[] = [
   operationsShow,
   operationsLook,
   operationsResolve,
+  operationsAssign,
+  operationsComment,
+  operationsSnooze,
   deliveriesList,
   deliveriesRedeliver,
   projectionsStatus,

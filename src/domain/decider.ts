@@ -32,6 +32,8 @@ export type Recorded<E> = E & {
   readonly recordedAt: Instant
   /** The operator who caused it; null or absent if none did. */
   readonly operatorId?: string | null
+  /** The key it was caused with; null or absent if none was. */
+  readonly keyId?: string | null
 }
 
 /** The domain refuses the command. A value, never thrown; `reason` is the API's reason. */

@@ -24,6 +24,12 @@ export function nameText(lengthMax: number) {
   return seen(bare).min(1).max(lengthMax)
 }
 
+/** The same for text of several lines: the newline is the only control character in it. */
+export function proseText(lengthMax: number) {
+  const lines = z.string().refine((value) => !controls.test(value.replaceAll('\n', ' ')), refused)
+  return seen(wellFormed(lines).trim()).min(1).max(lengthMax)
+}
+
 function seen(schema: z.ZodString) {
   return schema.refine((value) => value === '' || visible.test(value), {
     error: 'The text has no visible characters.',
@@ -38,18 +44,21 @@ export function secretText(lengthMax: number) {
 
 /** Text that is safe to show as it is in a line, a page or a terminal. */
 export function printable() {
-  return z
-    .string()
-    .refine((value) => !controls.test(value), {
-      error: 'Control characters are not allowed.',
-      params: { reason: 'control_character' },
-      abort: true,
-    })
-    .refine((value) => value.isWellFormed(), {
-      error: 'The text is not well-formed Unicode.',
-      params: { reason: 'malformed_text' },
-      abort: true,
-    })
+  return wellFormed(z.string().refine((value) => !controls.test(value), refused))
+}
+
+const refused = {
+  error: 'Control characters are not allowed.',
+  params: { reason: 'control_character' },
+  abort: true,
+}
+
+function wellFormed(schema: z.ZodString) {
+  return schema.refine((value) => value.isWellFormed(), {
+    error: 'The text is not well-formed Unicode.',
+    params: { reason: 'malformed_text' },
+    abort: true,
+  })
 }
 
 /** A text to filter a list by. Text that cannot be stored cannot be searched for either. */

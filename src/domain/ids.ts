@@ -16,6 +16,7 @@ const idPrefixes = [
   'dlv',
   'req',
   'opr',
+  'cmt',
 ] as const
 export type IdPrefix = (typeof idPrefixes)[number]
 

@@ -277,6 +277,7 @@ export function decodeOnce(event: StoredEvent, table: Upcasters = upcasters): Le
     occurredAt: instant(metadata.occurred_at),
     recordedAt: instant(metadata.recorded_at),
     operatorId: metadata.actor.operator_id ?? null,
+    keyId: metadata.actor.key_id,
     stored: event,
     metadata,
   } as LedgerEvent

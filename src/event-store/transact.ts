@@ -186,13 +186,17 @@ function after(
   for (const event of events) {
     version += 1
     const occurredAt = Date.parse(event.metadata.occurred_at as string)
-    const { operator_id: operatorId = null } = event.metadata.actor as { operator_id?: string }
+    const { operator_id: operatorId = null, key_id: keyId } = event.metadata.actor as {
+      operator_id?: string
+      key_id: string | null
+    }
     state = evolve(state, {
       ...event,
       version,
       occurredAt,
       recordedAt,
       operatorId,
+      keyId,
     } as unknown as Recorded<ShipmentEvent>)
   }
   return {

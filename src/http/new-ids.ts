@@ -19,6 +19,10 @@ export function newWebhookEndpointId(): string {
   return `whe_${newValue()}`
 }
 
+export function newCommentId(): string {
+  return `cmt_${newValue()}`
+}
+
 /** The id of a webhook event without a cause. All other ids are derived from their cause. */
 export function newWebhookEventId(): string {
   return `evt_${newValue()}`

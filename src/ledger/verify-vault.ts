@@ -34,6 +34,9 @@ const pageMax = 100
 /** Of erased shipments remembered: forgetting one costs a read of its stream. */
 const erasedMax = 10_000
 
+/** The notes of decisions, since events commit to them, and comments. */
+const hasOwnRow: ReadonlySet<string> = new Set(['OperationResolved', 'OperationCommented'])
+
 type Named = {
   readonly event: StoredEvent
   readonly ref: string
@@ -57,7 +60,7 @@ export async function verifyVault(
     const known = erasedShipments.get(stream) ?? erasuresIn(await deps.store.readStream(stream))
     erasedShipments.set(stream, known)
     // A note has its own row since events commit to it. Before, it was erased with the person.
-    const isNote = type === 'OperationResolved' && commitment !== null
+    const isNote = hasOwnRow.has(type) && commitment !== null
     return isNote ? known.notes : known.person
   }
   for (let after: Position | null = null; ; ) {
@@ -110,15 +113,14 @@ function erasuresIn(events: readonly StoredEvent[]): Erasures {
   }
 }
 
-/** The note of a decision belongs to the operation. */
+/** Notes and comments belong to the operation. */
 function ownerOf(id: string): string {
   return isId('op', id) ? shipmentIdOfOperation(id) : id
 }
 
-/** The note of a decision is a row, and was an item before. */
+/** The note of a decision is a row, and was an item before; a comment is a row. */
 function storedOf(vault: VerifyVaultDeps['vault'], named: readonly Named[]) {
-  const isOfDecision = ({ event }: Named) => event.type === 'OperationResolved'
-  const rows = named.filter((each) => each.isRow || isOfDecision(each))
+  const rows = named.filter((each) => each.isRow || hasOwnRow.has(each.event.type))
   const items = named.filter((each) => !each.isRow)
   return vault.commitmentsOf(
     rows.map(({ ref }) => ref),

@@ -68,6 +68,31 @@ export async function disableOperator({ db, store }: Deps, found: Operator, by: 
     .execute()
 }
 
+/** Whether it is an active operator of one of these organizations. */
+export async function activeOperatorOf(
+  db: QueryExecutorProvider,
+  id: string,
+  organizationIds: readonly string[],
+): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM operators
+    WHERE id = ${id} AND status = 'active'
+      AND organization_id = ANY (${organizationIds}::text[])`.execute(db)
+  return rows.length > 0
+}
+
+/** The organization of an operator who exists. */
+export async function organizationOfOperator(
+  db: QueryExecutorProvider,
+  id: string,
+): Promise<string> {
+  const { rows } = await sql<{ organization_id: string }>`
+    SELECT organization_id FROM operators WHERE id = ${id}`.execute(db)
+  const [row] = rows
+  if (row === undefined) throw new Error(`bug: there is no operator ${id}`)
+  return row.organization_id
+}
+
 /** The names of these operators by their ids; with `organizationId`, only of its own operators. */
 export async function operatorNames(
   db: QueryExecutorProvider,

@@ -71,6 +71,9 @@ const administration: Administration = {
       const errors = [{ pointer: '/decision', reason: 'not_applicable', detail: 'Not of this.' }]
       throw new Problem('validation_failed', { errors })
     },
+    assign: async (id, assigned) => ({ id, assigned }),
+    comment: async (id, text) => ({ id, text }),
+    snooze: async (id, until) => ({ id, until }),
   },
   erasures: {
     erase: async () => 'not_found',

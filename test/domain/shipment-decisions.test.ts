@@ -11,8 +11,9 @@ import {
   wasUnknown,
 } from '../../src/domain/operation/operation.ts'
 import { looksMax, nextDue } from '../../src/domain/operation/reconciliation.ts'
-import { shownOperation } from '../../src/domain/operation/shown-operation.ts'
+import { noOperatorNotes, shownOperation } from '../../src/domain/operation/shown-operation.ts'
 import { transitions } from '../../src/domain/operation/transitions.ts'
+import { workEventSchemas } from '../../src/domain/operation/work-events.ts'
 import {
   attemptOf,
   currentAttempt,
@@ -586,7 +587,7 @@ t.test(
     const attempt = currentAttempt(state!)
     t.match(attempt, { state: 'affirmed', contradicted: true, guide: { guideNumber: 'G-1' } })
     t.equal(statusOf(state!), 'created')
-    t.match(shownOperation(shipmentId, state!, attempt, new Map()), {
+    t.match(shownOperation(shipmentId, state!, attempt, noOperatorNotes), {
       status: 'resolved',
       result: 'guide_exists',
       contradicted: true,
@@ -966,7 +967,7 @@ t.test('a legal hold refuses every erasure until it is lifted', async (t) => {
 
 t.test('these tests produce every event type, refusal and transition of a creation', async (t) => {
   const own = Object.keys(shipmentEventSchemas).filter(
-    (type) => !Object.hasOwn(cancellationEventSchemas, type),
+    (type) => !Object.hasOwn({ ...cancellationEventSchemas, ...workEventSchemas }, type),
   )
   t.same([...seen.events].sort(), own.sort())
   t.same([...seen.refusals].sort(), [

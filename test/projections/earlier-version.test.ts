@@ -20,6 +20,14 @@ const keptApart = {
   tracking: { version: 5, generation: 1, tables: [] },
 }
 
+const addedFilters = [
+  'contradicted=false',
+  'unconfirmed=false',
+  'provider_code=mock',
+  'assignee=none',
+  'snoozed=false',
+]
+
 /** Turns the read models into those of an earlier version: separate, and without newer columns. */
 async function asBefore(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
@@ -30,7 +38,8 @@ async function asBefore(client: pg.Client): Promise<void> {
     DROP VIEW projections.operations, projections.shipments;
     ALTER TABLE projections.shipments_g1 DROP COLUMN is_open, ADD COLUMN state json;
     CREATE VIEW projections.shipments AS SELECT * FROM projections.shipments_g1;
-    ALTER TABLE ${table} DROP COLUMN contradicted, DROP COLUMN unconfirmed, DROP COLUMN provider_code;
+    ALTER TABLE ${table} DROP COLUMN contradicted, DROP COLUMN unconfirmed, DROP COLUMN provider_code,
+      DROP COLUMN assignee, DROP COLUMN snoozed_until;
     CREATE VIEW projections.operations AS SELECT * FROM ${table};
     UPDATE projections SET version = 6 WHERE name = 'shipments'`)
   for (const [name, { version, generation, tables: own }] of Object.entries(keptApart)) {
@@ -71,7 +80,7 @@ t.test(
         resolutions: [{ by: 'reconciliation' }],
       },
     ])
-    for (const filter of ['contradicted=false', 'unconfirmed=false', 'provider_code=mock']) {
+    for (const filter of addedFilters) {
       const answer = await serving.call(`/v1/operations?${filter}`)
       t.match(answer, { status: 503, body: { reason: 'dependency_unavailable' } })
       t.ok(answer.headers.has('retry-after'))
@@ -91,7 +100,7 @@ t.test(
       waitMs,
     )
     await caughtUp(after)
-    for (const filter of ['contradicted=false', 'unconfirmed=false', 'provider_code=mock']) {
+    for (const filter of addedFilters) {
       const { body } = await after.call(`/v1/operations?${filter}`)
       t.match(body.data, [{ id, resolution: { guide_number: String, confirmed: true } }])
     }

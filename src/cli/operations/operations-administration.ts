@@ -4,18 +4,25 @@ import type { AuditEvent } from '../../domain/ledger/audit.ts'
 import type { Operation } from '../../domain/operation/operation.ts'
 import {
   noOperatorNotes,
-  type OperatorNote,
   type OperatorNotes,
+  type WrittenNote,
 } from '../../domain/operation/shown-operation.ts'
 import { operationOf, type Shipment } from '../../domain/shipment/shipment.ts'
 import type { Actor } from '../../event-store/codec.ts'
-import { loadShipment, type Snapshot, withStates } from '../../event-store/transact.ts'
+import { existing, loadShipment, type Snapshot, withStates } from '../../event-store/transact.ts'
+import { newCommentId } from '../../http/new-ids.ts'
 import { type OperationObject, operationObject } from '../../http/operations/operations.ts'
-import { withOperators } from '../../http/operations/operator-names.ts'
+import { doingsOf, namesIn } from '../../http/operations/operator-notes.ts'
 import { newRequestId } from '../../http/rules/request-id.ts'
 import { lookNow, type OperatorAct, resolveOperation } from '../../processes/calls/operator.ts'
 import type { ProcessDeps } from '../../processes/deps.ts'
 import { clockAt, offsetTo, readClock } from '../../processes/sandbox/workspace-clock.ts'
+import {
+  assignOperation,
+  commentOnOperation,
+  snoozeOperation,
+} from '../../processes/work/operation-work.ts'
+import { organizationOfOperator } from '../../security/operators.ts'
 import type { ActorOn, OperationDecision, OperationsAdministration } from '../administration.ts'
 import { auditReads } from '../audit-reads.ts'
 import { CommandFailed, withheld } from '../command.ts'
@@ -64,6 +71,28 @@ export function operationsAdministration(
       const note = await ownNote(processes.vault, found, snapshot, order)
       return await objectOf(processes.db, operationId, snapshot, note)
     },
+    assign: async (operationId, operatorId, actorOn) => {
+      const found = await act(operationId, actorOn, false)
+      if (found === null) return null
+      const organizationIds = await organizationsOf(processes.db, found)
+      const order = { operatorId, organizationIds }
+      const snapshot = await assignOperation(processes, found, order)
+      return await objectOf(processes.db, operationId, snapshot)
+    },
+    comment: async (operationId, text, actorOn) => {
+      const found = await act(operationId, actorOn, false)
+      if (found === null) return null
+      const order = { commentId: newCommentId(), text }
+      const snapshot = await commentOnOperation(processes, found, order)
+      const written = writtenNow(snapshot, operationId, order)
+      return await objectOf(processes.db, operationId, snapshot, written)
+    },
+    snooze: async (operationId, until, actorOn) => {
+      const found = await act(operationId, actorOn, false)
+      if (found === null) return null
+      const snapshot = await snoozeOperation(processes, found, until)
+      return await objectOf(processes.db, operationId, snapshot)
+    },
   }
 }
 
@@ -104,16 +133,12 @@ async function objectOf(
   db: ProcessDeps['db'],
   operationId: string,
   { state }: Snapshot,
-  notes: OperatorNotes = noOperatorNotes,
+  written: OperatorNotes['written'] = noOperatorNotes.written,
 ): Promise<JsonObject | null> {
   const operation = state === null ? null : operationOf(state, operationId)
   if (state === null || operation === null) return null
-  const named = await withOperators(
-    { db, organizationId: null },
-    [{ operation_id: operationId, state }],
-    notes,
-  )
-  return withPlaceholders(state, operation, named)
+  const names = await namesIn(db, doingsOf([{ operation_id: operationId, state }]), null)
+  return withPlaceholders(state, operation, { written, names })
 }
 
 /** The operation, with a placeholder for each value that only its owner may see. */
@@ -126,8 +151,12 @@ function withPlaceholders(state: Shipment, operation: Operation, notes: Operator
     if (!isThere || resolution.note !== null) return resolution
     return { ...resolution, decided_by: resolution.decided_by ?? withheld, note: withheld }
   }
+  const comments = object.comments.map((comment) =>
+    state.areNotesErased || comment.text !== null ? comment : { ...comment, text: withheld },
+  )
   return {
     ...object,
+    comments,
     resolution: object.resolution && shown(object.resolution),
     resolutions: object.resolutions.map(shown),
   }
@@ -139,15 +168,35 @@ async function ownNote(
   { operationId, actor }: OperatorAct,
   { state }: Snapshot,
   { note }: OperationDecision,
-): Promise<OperatorNotes> {
+): Promise<OperatorNotes['written']> {
   const operation = state === null ? null : operationOf(state, operationId)
   const { ref = null, operatorId = null } = operation?.resolutions.at(-1) ?? {}
   const isByActor = actor.type === 'operator' && actor.operatorId === operatorId
-  if (ref === null || !isByActor) return noOperatorNotes
+  if (ref === null || !isByActor) return noOperatorNotes.written
   const kept = await vault.open(ref)
   return kept?.payload.note === note
-    ? new Map<string, OperatorNote>([[ref, { decided_by: null, note }]])
-    : noOperatorNotes
+    ? new Map<string, WrittenNote>([[ref, { note }]])
+    : noOperatorNotes.written
+}
+
+/** The text of the new comment is shown to the operator who has just written it. */
+function writtenNow(
+  { state }: Snapshot,
+  operationId: string,
+  { commentId, text }: { readonly commentId: string; readonly text: string },
+): OperatorNotes['written'] {
+  const comments = state === null ? [] : (operationOf(state, operationId)?.comments ?? [])
+  return new Map(comments.flatMap(({ id, ref }) => (id === commentId ? [[ref, { text }]] : [])))
+}
+
+/** The owner's operators, and the colleagues of the operator who acts. */
+async function organizationsOf(
+  db: ProcessDeps['db'],
+  { actor, snapshot }: OperatorAct,
+): Promise<readonly string[]> {
+  const owner = existing(snapshot).request.organization_id
+  if (actor.type !== 'operator') return [owner]
+  return [owner, await organizationOfOperator(db, actor.operatorId)]
 }
 
 async function listed(
@@ -172,7 +221,8 @@ async function listed(
   const reads = rows.map((row) => ({ id: row.operation_id, owner: ownerOf(row) }))
   await auditReads({ store, actorOn }, reads, seen)
   const shown = await withStates(store, rows)
-  const notes = await withOperators({ db, organizationId: null }, shown, noOperatorNotes)
+  const names = await namesIn(db, doingsOf(shown), null)
+  const notes = { ...noOperatorNotes, names }
   return shown.flatMap(({ operation_id: operationId, organization_id, state }) => {
     const operation = operationOf(state, operationId)
     return operation === null

@@ -140,7 +140,8 @@ function explained(error: unknown): never {
   )
 }
 
-async function answer(
+/** Shows the operation as an act leaves it. Throws CommandFailed if there is none. */
+export async function answer(
   { subject, open }: Call,
   ask: (operations: OperationsAdministration, operationId: string) => Promise<JsonObject | null>,
 ): Promise<Said> {

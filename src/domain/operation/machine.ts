@@ -18,6 +18,7 @@ import {
   roleOfEvent,
   transitions,
 } from './transitions.ts'
+import { noWork, type Work } from './work.ts'
 
 export type Money = { readonly amount: number; readonly currency: string }
 
@@ -62,7 +63,7 @@ export type LookCall = {
 }
 
 /** What is known of a request and its outcome, whatever was requested. */
-export type OperationCore = {
+export type OperationCore = Work & {
   readonly state: OperationState
   /** Counts the tries of its kind, from 1. */
   readonly number: number
@@ -125,6 +126,7 @@ export function initialOperation(
     resolutions: [],
     endedAt: null,
     lateAnswers: [],
+    ...noWork,
     updatedAt: event.recordedAt,
     version: 1,
   }
@@ -191,18 +193,28 @@ export function evolveOperation<Operation extends OperationCore>(
     case 'OperationResolved':
       return concluded(declared, operation, event)
     case 'OperationReviewRequired':
-      return { ...operation, reviewReason: event.data.because, endedAt: at }
+      return { ...operation, ...awake, reviewReason: event.data.because, endedAt: at }
     case 'OperationEscalated':
       return { ...operation, escalated: true }
     case 'OperationContradicted': {
       const isLate = event.data.evidence === 'late_answer'
       const lateAnswers = withLate(before, isLate ? declared.success : null)
-      return { ...operation, resolution: null, contradicted: true, endedAt: at, lateAnswers }
+      return {
+        ...operation,
+        ...awake,
+        resolution: null,
+        contradicted: true,
+        endedAt: at,
+        lateAnswers,
+      }
     }
     case 'LateAnswerRecorded':
       return { ...operation, lateAnswers: withLate(before, event.data.answer) }
   }
 }
+
+/** Ends a snooze: a person must look at the operation now, or no longer has to. */
+const awake = { snoozedUntil: null }
 
 type Conclusion = Extract<
   OperationEvent,
@@ -225,6 +237,7 @@ function concluded<Operation extends OperationCore>(
   const at = event.recordedAt
   const inForce = (resolution: Resolution) => ({
     ...operation,
+    ...awake,
     resolution,
     resolutions: [...operation.resolutions, resolution],
     endedAt: at,

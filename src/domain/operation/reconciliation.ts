@@ -128,7 +128,7 @@ function dueOf(operation: OperationCore): Due[] {
     const began = operation.unknownAt ?? operation.requestedAt
     const at =
       operation.state === 'needs_review'
-        ? operation.updatedAt
+        ? (operation.endedAt ?? operation.updatedAt)
         : began + reconciliationTimes.escalateMs
     due.push({ at, action: { do: 'escalate', operationId } })
   }

@@ -4,16 +4,29 @@ import type { ReviewReason } from '../shipment/shipment-events.ts'
 import type { Resolution } from './machine.ts'
 import { type Operation, operationResultOf, operationStatusOf, wasUnknown } from './operation.ts'
 import { nextLookAt } from './reconciliation.ts'
+import type { Comment } from './work.ts'
 
-/**
- * The person who decided and why: null once erased, or if it may not be shown. The reason is in the
- * vault; an operator's name is in the operator's row and stays.
- */
-export type OperatorNote = { readonly decided_by: string | null; readonly note: string | null }
+/** What a person wrote, as the vault keeps it. */
+export type WrittenNote = {
+  /** Who decided, with a key that belongs to no operator. */
+  readonly decided_by?: string
+  /** Of a decision. */
+  readonly note?: string
+  /** Of a comment. */
+  readonly text?: string
+}
 
-/** By the reference in a resolution. */
-export type OperatorNotes = ReadonlyMap<string, OperatorNote>
-export const noOperatorNotes: OperatorNotes = new Map()
+/** What people wrote and who they are, as far as the reader may see it and it is not erased. */
+export type OperatorNotes = {
+  /** By the reference in a resolution or a comment. */
+  readonly written: ReadonlyMap<string, WrittenNote>
+  /** By the operator's id. A name is in the operator's row: no erasure of a shipment reaches it. */
+  readonly names: ReadonlyMap<string, string>
+}
+export const noOperatorNotes: OperatorNotes = { written: new Map(), names: new Map() }
+
+/** An operation shows its newest comments; the list of its comments has all of them. */
+const commentsShown = 20
 
 /** Why a person is asked, in words. */
 export const reviewTexts: Readonly<Record<ReviewReason | 'contradicted', string>> = {
@@ -46,18 +59,51 @@ function reasonForReview({ state, contradicted, reviewReason }: Operation) {
   return code === null ? null : { code, text: reviewTexts[code] }
 }
 
-function shownResolution(resolution: Resolution, notes: OperatorNotes) {
-  const written = notes.get(resolution.ref ?? '')
+function shownResolution(resolution: Resolution, { written: all, names }: OperatorNotes) {
+  const written = all.get(resolution.ref ?? '')
+  const { operatorId } = resolution
   return {
     decision: resolution.decision,
     by: resolution.by,
-    operator_id: resolution.operatorId,
-    decided_by: written?.decided_by ?? null,
+    operator_id: operatorId,
+    decided_by: (operatorId === null ? written?.decided_by : names.get(operatorId)) ?? null,
     note: written?.note ?? null,
     guide_number: resolution.guideNumber,
     confirmed: resolution.confirmed,
     at: rfc3339(resolution.at),
   }
+}
+
+/** The comments that the operation itself shows. */
+export function newestComments({ comments }: Operation): readonly Comment[] {
+  return comments.slice(-commentsShown)
+}
+
+/** The API's comment object. */
+export function shownComment(
+  comment: Comment,
+  { livemode, operationId }: { readonly livemode: boolean; readonly operationId: string },
+  { written, names }: OperatorNotes,
+) {
+  const { id, operatorId, keyId, ref } = comment
+  return {
+    id,
+    object: 'operation_comment' as const,
+    livemode,
+    operation_id: operationId,
+    by: {
+      operator_id: operatorId,
+      name: operatorId === null ? null : (names.get(operatorId) ?? null),
+      key_id: keyId,
+    },
+    text: written.get(ref)?.text ?? null,
+    created_at: rfc3339(comment.at),
+  }
+}
+
+function shownAssignee({ assigneeId }: Operation, { names }: OperatorNotes) {
+  if (assigneeId === null) return null
+  return { operator_id: assigneeId, name: names.get(assigneeId) ?? null }
 }
 
 /** The API's operation object. */
@@ -88,6 +134,12 @@ export function shownOperation(
     resolution: resolution && shownResolution(resolution, notes),
     resolutions: operation.resolutions.map((each) => shownResolution(each, notes)),
     reason_for_review: reasonForReview(operation),
+    assignee: shownAssignee(operation, notes),
+    snoozed_until: operation.snoozedUntil === null ? null : rfc3339(operation.snoozedUntil),
+    comments: newestComments(operation).map((each) =>
+      shownComment(each, { livemode: request.livemode, operationId: operation.operationId }, notes),
+    ),
+    comment_count: operation.comments.length,
     contradicted: operation.contradicted,
     escalated: operation.escalated,
     created_at: rfc3339(operation.requestedAt),

@@ -21,6 +21,7 @@ import {
   requireReview,
   resolve,
 } from '../operation/operation-decisions.ts'
+import { decideWork, type WorkCommand, type WorkRefusal } from '../operation/work.ts'
 import { unseenEvents } from '../tracking/tracking.ts'
 import { declineCancellation, requestCancellation } from './cancellation-request.ts'
 import {
@@ -64,6 +65,7 @@ export type Command =
   | ({ readonly do: 'resolve'; readonly operationId: string } & OperatorDecision)
   | { readonly do: 'require_review'; readonly operationId: string; readonly now: Instant }
   | { readonly do: 'escalate'; readonly operationId: string }
+  | WorkCommand
   | {
       readonly do: 'observe_tracking'
       readonly events: readonly TrackingEventData[]
@@ -93,6 +95,7 @@ export type RefusalReason =
   | 'operation_open'
   | 'legal_hold'
   | 'personal_data_erased'
+  | WorkRefusal
 
 export function decide(state: State, command: Command): Decision<Decided, RefusalReason> {
   if (command.do === 'request_shipment') return state === null ? request(command) : []
@@ -110,6 +113,12 @@ export function decide(state: State, command: Command): Decision<Decided, Refusa
     case 'require_review':
     case 'escalate':
       return onOperation(state, command)
+    case 'assign':
+    case 'comment':
+    case 'snooze': {
+      const operation = operationOf(state, command.operationId)
+      return operation === null ? { refused: 'not_found' } : decideWork(operation, command, state)
+    }
     case 'observe_tracking':
       return observeTracking(state, command)
     case 'record_label':

@@ -15,6 +15,7 @@ import {
   vaultRef,
 } from '../event-fields.ts'
 import { cancellationEventSchemas } from '../operation/cancellation-events.ts'
+import { workEventSchemas } from '../operation/work-events.ts'
 import type { ClearField } from './shipment-payload.ts'
 
 export {
@@ -288,6 +289,7 @@ export const shipmentEventSchemas = {
     .strictObject({ note_ref: vaultRef.nullable().describe('Why, in the vault'), ...committed })
     .describe('A person ended the legal hold.'),
   ...cancellationEventSchemas,
+  ...workEventSchemas,
 } as const
 
 export type ShipmentEventType = keyof typeof shipmentEventSchemas

@@ -13,6 +13,8 @@ import {
   type OperationEvent,
   type OperationState,
 } from '../operation/transitions.ts'
+import { evolveWork } from '../operation/work.ts'
+import { isWorkEvent, type WorkEvent } from '../operation/work-events.ts'
 import { withCancellation, withoutOwnScan } from '../tracking/cancellation-scan.ts'
 import { monitor, observe, registered, type Tracking, untracked } from '../tracking/tracking.ts'
 import type { EventData, ShipmentEvent } from './shipment-events.ts'
@@ -80,6 +82,7 @@ function evolveExisting(
   event: Recorded<Exclude<ShipmentEvent, { type: 'ShipmentRequested' }>>,
 ): Shipment {
   if (isOperationEvent(event)) return evolveNamedOperation(state, event)
+  if (isWorkEvent(event)) return evolveNamedWork(state, event)
   switch (event.type) {
     case 'GuideRequested':
       return { ...state, attempts: [...state.attempts, initialCreation(event.data, event)] }
@@ -135,6 +138,22 @@ function evolveNamedOperation(state: Shipment, event: Recorded<OperationEvent>):
   if (isCancelled(after) === isCancelled(state)) return after
   const scan = isCancelled(after) ? { operationId, at: event.occurredAt } : null
   return { ...after, tracking: withCancellation(state.tracking, after, scan, event) }
+}
+
+/** People's work changes the operation that it names, and nothing else. */
+function evolveNamedWork(state: Shipment, event: Recorded<WorkEvent>): Shipment {
+  const { operation_id: operationId } = event.data
+  if (operationOf(state, operationId) === null) throw damaged(event.type)
+  const worked = <Each extends Operation>(each: Each): Each => {
+    if (each.operationId !== operationId) return each
+    const { recordedAt: updatedAt } = event
+    return { ...evolveWork(each, event), updatedAt, version: each.version + 1 }
+  }
+  return {
+    ...state,
+    attempts: state.attempts.map(worked),
+    cancellations: state.cancellations.map(worked),
+  }
 }
 
 /** Label and scans belong to a guide: another guide starts without them. */

@@ -11,6 +11,8 @@ import { type WebhookDraft, webhooksOf } from './webhook-types.ts'
 const listBytesMax = 14_000
 /** The part that resolutions may take: an operation has few, but nothing limits their number. */
 const resolutionsBytesMax = 4_000
+/** The part that comments may take, which are without their texts. */
+const commentsBytesMax = 2_000
 
 type Rendered = Pick<WebhookEvent, 'type' | 'resource' | 'object' | 'previous'>
 
@@ -36,12 +38,12 @@ export function renderedWebhooks(
   })
 }
 
-/** A growing list is not sent twice: former values have no scans, looks or resolutions. */
+/** A growing list is not sent twice: former values have no scans, looks, resolutions or comments. */
 function previous(was: JsonObject | null, object: JsonObject): JsonObject | null {
   const changed = previousOf(was === null || Object.keys(was).length === 0 ? null : was, object)
   if (changed === null) return null
   const { events: _events, events_omitted: _omitted, ...more } = changed
-  const { looks: _looks, resolutions: _resolutions, ...rest } = more
+  const { looks: _looks, resolutions: _resolutions, comments: _comments, ...rest } = more
   return rest
 }
 
@@ -66,8 +68,9 @@ function objectOf(
       if (operation === null) return {}
       const object = shownOperation(shipmentId, state, operation, noOperatorNotes)
       const resolutions = newest(object.resolutions, resolutionsBytesMax)
-      const left = listBytesMax - Buffer.byteLength(JSON.stringify(resolutions))
-      return { ...object, resolutions, looks: newest(object.looks, left) }
+      const comments = newest(object.comments, commentsBytesMax)
+      const left = listBytesMax - Buffer.byteLength(JSON.stringify([resolutions, comments]))
+      return { ...object, resolutions, comments, looks: newest(object.looks, left) }
     }
   }
 }

@@ -126,6 +126,9 @@ const drafts: Drafts = {
   CancellationFound: concluded,
   GuideNotCancelled: concluded,
   CancellationDeclined: none,
+  OperationAssigned: none,
+  OperationCommented: none,
+  OperationSnoozed: none,
 }
 
 const milestones = {

@@ -123,6 +123,20 @@ const exampleResolution = {
   at: '2026-03-01T12:00:02.000Z',
 }
 
+export const exampleComment = {
+  id: `cmt_${value}`,
+  object: 'operation_comment' as const,
+  livemode: false,
+  operation_id: `op_${value}01`,
+  by: { operator_id: `opr_${value}`, name: 'Ana Torres', key_id: `key_${value}` },
+  text: 'The agency calls back tomorrow at nine.',
+  created_at: '2026-03-01T12:00:01.000Z',
+}
+
+export const exampleAssignment = { operator_id: `opr_${value}` } as const
+
+export const exampleSnooze = { until: '2026-03-02T14:00:00.000Z' } as const
+
 /** The courier's answer was lost, and the second look found the guide. */
 export const exampleOperation = {
   id: `op_${value}01`,
@@ -152,6 +166,10 @@ export const exampleOperation = {
   resolution: exampleResolution,
   resolutions: [exampleResolution],
   reason_for_review: null,
+  assignee: null,
+  snoozed_until: null,
+  comments: [],
+  comment_count: 0,
   contradicted: false,
   escalated: false,
   created_at: requestedAt,

@@ -7,6 +7,7 @@ export {
   idOf,
   nameText,
   printable,
+  proseText,
   secretText,
   text,
 } from '../../domain/fields.ts'

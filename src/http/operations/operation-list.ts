@@ -6,7 +6,7 @@ import {
   operationStatuses,
   operationTypes,
 } from '../../domain/operation/operation.ts'
-import type { OperatorNote, OperatorNotes } from '../../domain/operation/shown-operation.ts'
+import type { OperatorNotes } from '../../domain/operation/shown-operation.ts'
 import { operationOf, type Shipment } from '../../domain/shipment/shipment.ts'
 import { causes } from '../../domain/shipment/shipment-events.ts'
 import { Problem } from '../../errors.ts'
@@ -15,15 +15,16 @@ import { hasColumn } from '../../processes/has-column.ts'
 import { clockAt } from '../../processes/sandbox/workspace-clock.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import { withinReach } from '../../security/reach.ts'
-import { openMax } from '../../security/vault/vault.ts'
 import type { App, RouteDeps } from '../deps.ts'
 import { named } from '../named-filters.ts'
 import { filterText, idOf, listOf, listQuery } from '../openapi/schemas.ts'
+import { reachableOperators } from '../operators/operators.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import {
   createdRangeOf,
   equals,
   type FilterValues,
+  type FindDeps,
   filter,
   findNamed,
   matching,
@@ -31,10 +32,9 @@ import {
 } from '../rules/filters.ts'
 import { type CursorValues, listPage, type PagePlace } from '../rules/lists.ts'
 import { auditAccess, isPlatform } from './find-operation.ts'
+import type { OperationDeps } from './operation-act.ts'
 import { operationObject, operationSchema } from './operations.ts'
-import { withOperators } from './operator-names.ts'
-
-type Deps = Pick<RouteDeps, 'db' | 'owners' | 'processes' | 'secrets' | 'store' | 'workspaces'>
+import { doingsOf, ownerNotes, platformNotes } from './operator-notes.ts'
 
 const tags = ['Operations']
 
@@ -48,6 +48,23 @@ const age = z
     description: 'Only operations created at least this long ago',
   })
 
+const assignee = z
+  .union([z.enum(['me', 'none']), idOf('opr')])
+  .meta({ description: "An operator's id, `me` for the operator of the key, or `none`" })
+
+/** An id of another organization's operator is not found, like one that never existed. */
+async function findAssignee({ db }: FindDeps, principal: Principal, value: string): Promise<void> {
+  if (value === 'none') return
+  const found = await reachableOperators(db, principal).where('id', '=', value).executeTakeFirst()
+  if (found === undefined) throw new Problem('not_found')
+}
+
+/** The current time of the workspace of an operation. */
+const clockOfRow = sql<Date>`now()
+  + coalesce((SELECT offset_ms FROM sandbox_clocks c WHERE c.workspace_id = o.workspace_id), 0)
+    * interval '1 millisecond'`
+const isSnoozed = sql<SqlBool>`o.snoozed_until > ${clockOfRow}`
+
 const filters = {
   type: equals(z.enum(operationTypes), 'o.type'),
   status: equals(z.enum(operationStatuses), 'o.status'),
@@ -58,6 +75,18 @@ const filters = {
   unconfirmed: equals(
     flag.meta({ description: 'Decided for a guide that the courier has not confirmed so far' }),
     'o.unconfirmed',
+  ),
+  assignee: {
+    ...filter(assignee, (value) =>
+      value === 'none' ? sql<SqlBool>`o.assignee IS NULL` : sql<SqlBool>`o.assignee = ${value}`,
+    ),
+    find: findAssignee,
+  },
+  snoozed: filter(
+    flag.meta({
+      description: "Put off until a time that is still to come on the workspace's clock",
+    }),
+    (value) => (value === 'true' ? isSnoozed : sql<SqlBool>`(${isSnoozed}) IS NOT TRUE`),
   ),
   provider_code: equals(filterText(64), 'o.provider_code'),
   workspace_id: { ...equals(idOf('ws'), 'o.workspace_id'), find: named.workspace_id.find },
@@ -83,7 +112,7 @@ type Found = {
 }
 type Row = Found & { readonly state: Shipment }
 
-export function operationListRoute(app: App, deps: Deps): void {
+export function operationListRoute(app: App, deps: OperationDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/operations',
@@ -98,14 +127,14 @@ export function operationListRoute(app: App, deps: Deps): void {
     handler: async (request) => {
       const caller = authenticated(request)
       const { principal } = caller
-      const { query } = request
+      const query = withOwnId(request.query, principal)
       await findNamed(filters, query, deps, principal)
       await requireColumns(deps.processes.db, query)
       const page = await listPage<Found, Found>({
         deps,
         principal,
         route: '/v1/operations',
-        query,
+        query: request.query,
         read: (place) => listed(deps, principal, query, place),
         sortKey: (row) => [row.created_at.toISOString(), row.operation_id],
         item: (row) => row,
@@ -113,23 +142,39 @@ export function operationListRoute(app: App, deps: Deps): void {
       await auditForeign(deps, caller, page.data)
       const shown = await withStates(deps.store, page.data)
       const isOwn = (row: Row) => row.organization_id === principal.organizationId
-      const own = await operatorNotesOf(deps, shown.filter(isOwn))
-      const ours = { db: deps.db, organizationId: principal.organizationId }
-      const foreign = shown.filter((row) => !isOwn(row))
-      const notes = await withOperators(ours, foreign, own)
-      return { ...page, data: shown.flatMap((row) => objectOf(row, notes)) }
+      const own = await ownerNotes(deps, doingsOf(shown.filter(isOwn)))
+      const foreign = doingsOf(shown.filter((row) => !isOwn(row)))
+      const masked = await platformNotes(deps, foreign, principal.organizationId)
+      return { ...page, data: shown.flatMap((row) => objectOf(row, isOwn(row) ? own : masked)) }
     },
   })
 }
 
-/** Filters by columns that the previous version's list does not have. */
-const addedFilters = ['contradicted', 'unconfirmed', 'provider_code'] as const
+/** The query with the operator whom `me` stands for. Throws `invalid_filter`. */
+function withOwnId(query: Query, { operatorId }: Principal): Query {
+  if (query.assignee !== 'me') return query
+  if (operatorId !== null) return { ...query, assignee: operatorId }
+  const detail = 'This key belongs to no operator, so `me` is nobody.'
+  throw new Problem('invalid_filter', {
+    detail,
+    errors: [{ pointer: '#/query/assignee', reason: 'no_operator', detail }],
+  })
+}
+
+/** Filters by columns that the previous version's list does not have, with the columns. */
+const addedFilters = [
+  ['contradicted', 'contradicted'],
+  ['unconfirmed', 'unconfirmed'],
+  ['provider_code', 'provider_code'],
+  ['assignee', 'assignee'],
+  ['snoozed', 'snoozed_until'],
+] as const
 
 /** After an upgrade, the previous version's list serves until the new one is built. */
 async function requireColumns(db: RouteDeps['processes']['db'], query: Query): Promise<void> {
-  if (addedFilters.every((name) => query[name] === undefined)) return
-  for (const name of addedFilters) {
-    if (await hasColumn(db, 'projections.operations', name)) continue
+  for (const [name, column] of addedFilters) {
+    if (query[name] === undefined) continue
+    if (await hasColumn(db, 'projections.operations', column)) continue
     const detail = 'The list of operations is being rebuilt. It cannot be filtered by this yet.'
     throw new Problem('dependency_unavailable', { detail, retryAfterSeconds: 5 })
   }
@@ -141,7 +186,7 @@ function objectOf(row: Row, notes: OperatorNotes) {
 }
 
 async function auditForeign(
-  deps: Deps,
+  deps: OperationDeps,
   caller: ReturnType<typeof authenticated>,
   rows: readonly Found[],
 ): Promise<void> {
@@ -156,7 +201,7 @@ async function auditForeign(
 }
 
 async function listed(
-  deps: Deps,
+  deps: OperationDeps,
   principal: Principal,
   query: Query,
   { after, limit }: PagePlace,
@@ -231,23 +276,24 @@ function filtered(
 
 /** On the workspace's clock. */
 function isAtLeastOld(seconds: number) {
-  return sql<SqlBool>`o.created_at <= now()
-    + coalesce((SELECT offset_ms FROM sandbox_clocks c WHERE c.workspace_id = o.workspace_id), 0)
-      * interval '1 millisecond'
-    - ${seconds} * interval '1 second'`
+  return sql<SqlBool>`o.created_at <= ${clockOfRow} - ${seconds} * interval '1 second'`
 }
 
 /**
  * The latest creation time of an operation of the requested age. It uses the clock of the workspace
  * that is furthest ahead, so that the index can skip younger operations.
  */
-async function latestOf(deps: Deps, principal: Principal, query: Query): Promise<Date | null> {
+async function latestOf(
+  deps: OperationDeps,
+  principal: Principal,
+  query: Query,
+): Promise<Date | null> {
   if (query.older_than_seconds === undefined) return null
   const aheadMs = principal.livemode ? 0 : await aheadMsOf(deps, principal, query)
   return new Date(clockAt(aheadMs) - Number(query.older_than_seconds) * 1_000)
 }
 
-async function aheadMsOf(deps: Deps, principal: Principal, query: Query): Promise<number> {
+async function aheadMsOf(deps: OperationDeps, principal: Principal, query: Query): Promise<number> {
   // The platform sees escalated operations of every organization.
   const workspaceId = query.workspace_id ?? principal.workspaceId
   const of =
@@ -260,31 +306,4 @@ async function aheadMsOf(deps: Deps, principal: Principal, query: Query): Promis
   const { rows } = await sql<{ ahead: string | null }>`
     SELECT max(offset_ms) AS ahead FROM sandbox_clocks ${of}`.execute(deps.processes.db)
   return Number(rows[0]?.ahead ?? 0)
-}
-
-/**
- * Who decided and why, for every decision on these operations. The name of an operator survives the
- * erasure of the shipment.
- */
-export async function operatorNotesOf(
-  deps: Deps,
-  rows: readonly Pick<Row, 'operation_id' | 'state'>[],
-): Promise<OperatorNotes> {
-  const refs = rows
-    .map((row) => operationOf(row.state, row.operation_id))
-    .flatMap((operation) => (operation === null ? [] : operation.resolutions))
-    .flatMap(({ ref }) => ref ?? [])
-  const { vault } = deps.processes
-  const notes = new Map<string, OperatorNote>()
-  for (let at = 0; at < refs.length; at += openMax) {
-    const page = refs.slice(at, at + openMax)
-    // Earlier notes are items of the shipment, and are erased with the person.
-    const [kept, items] = await Promise.all([vault.openAll(page), vault.openItems(page)])
-    for (const [ref, { payload }] of kept) notes.set(ref, payload as OperatorNote)
-    for (const [ref, item] of items) {
-      if (!Buffer.isBuffer(item)) notes.set(ref, item as OperatorNote)
-    }
-  }
-  // The platform's operators also decide escalated operations of this organization.
-  return await withOperators({ db: deps.db, organizationId: null }, rows, notes)
 }

@@ -1,61 +1,29 @@
 import { z } from 'zod'
-import { noOperatorNotes } from '../../domain/operation/shown-operation.ts'
-import { operationOf } from '../../domain/shipment/shipment.ts'
 import { decisions } from '../../domain/shipment/shipment-events.ts'
 import { Problem } from '../../errors.ts'
-import { existing, type Snapshot } from '../../event-store/transact.ts'
-import { lookNow, type OperatorAct, resolveOperation } from '../../processes/calls/operator.ts'
-import { clockAt, offsetTo } from '../../processes/sandbox/workspace-clock.ts'
-import { actorOf, type Principal, type Scope } from '../../security/api-keys.ts'
-import type { Caller } from '../audit-act.ts'
-import type { App, RouteDeps } from '../deps.ts'
+import { lookNow, resolveOperation } from '../../processes/calls/operator.ts'
+import type { Principal } from '../../security/api-keys.ts'
+import type { App } from '../deps.ts'
 import { exampleDecision } from '../openapi/examples.ts'
 import { guideNumber, pathId, text } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
-import { type Resource, resource } from '../rules/resources/resource.ts'
 import { clockOf } from '../shipments/shipment-clock.ts'
-import { auditForeign, type FoundOperation, findOperation } from './find-operation.ts'
-import { operationListRoute, operatorNotesOf } from './operation-list.ts'
-import { operationObject, operationSchema } from './operations.ts'
-import { withOperators } from './operator-names.ts'
-
-type Deps = Pick<RouteDeps, 'db' | 'owners' | 'processes' | 'secrets' | 'store' | 'workspaces'>
+import { actOf, foundObject, type OperationDeps, operationResource } from './operation-act.ts'
+import { operationListRoute } from './operation-list.ts'
+import { operationWorkRoutes } from './operation-work-routes.ts'
+import { operationSchema } from './operations.ts'
 
 const tags = ['Operations']
 
-export function operationRoutes(app: App, deps: Deps): void {
+export function operationRoutes(app: App, deps: OperationDeps): void {
   operationListRoute(app, deps)
   readRoute(app, deps)
   lookRoute(app, deps)
   resolveRoute(app, deps)
+  operationWorkRoutes(app, deps)
 }
 
-async function foundObject(
-  deps: Deps,
-  { principal }: Caller,
-  found: FoundOperation,
-  now?: Snapshot,
-) {
-  const state = now === undefined ? found.state : existing(now)
-  const { operationId } = found.attempt
-  const attempt = operationOf(state, operationId) ?? found.attempt
-  const rows = [{ operation_id: operationId, state }]
-  const ours = { db: deps.db, organizationId: principal.organizationId }
-  const notes = found.isMasked
-    ? await withOperators(ours, rows, noOperatorNotes)
-    : await operatorNotesOf(deps, rows)
-  return operationObject(found.shipmentId, state, attempt, notes)
-}
-
-function operationResource(deps: Deps, scope: Scope): Resource<FoundOperation> {
-  return resource(
-    scope,
-    ({ principal }, id) => findOperation(deps, principal, id),
-    (caller, found) => auditForeign(deps, caller, found),
-  )
-}
-
-function readRoute(app: App, deps: Deps): void {
+function readRoute(app: App, deps: OperationDeps): void {
   const operation = operationResource(deps, 'operations:read')
   app.route({
     method: 'GET',
@@ -82,24 +50,7 @@ function readRoute(app: App, deps: Deps): void {
   })
 }
 
-async function actOf(
-  deps: Deps,
-  caller: Caller,
-  id: string,
-  found: FoundOperation,
-): Promise<OperatorAct> {
-  const offsetMs = offsetTo(await clockOf(deps, found.state))
-  return {
-    shipmentId: found.shipmentId,
-    operationId: id,
-    snapshot: found.snapshot,
-    actor: actorOf(caller.principal),
-    requestId: caller.requestId,
-    now: () => clockAt(offsetMs),
-  }
-}
-
-function lookRoute(app: App, deps: Deps): void {
+function lookRoute(app: App, deps: OperationDeps): void {
   const operation = operationResource(deps, 'operations:review')
   app.route({
     method: 'POST',
@@ -119,10 +70,9 @@ function lookRoute(app: App, deps: Deps): void {
       response: { 200: operationSchema },
     },
     handler: async (request) => {
-      const { id } = request.params
       const found = operation.of(request)
       const caller = authenticated(request)
-      const act = await actOf(deps, caller, id, found)
+      const act = await actOf(deps, caller, found)
       return await foundObject(deps, caller, found, await lookNow(deps.processes, act))
     },
   })
@@ -171,7 +121,7 @@ function decidedBy({ operatorId }: Principal, named: string | undefined): string
   throw new Problem('validation_failed', { errors: [{ pointer: '/decided_by', ...error }] })
 }
 
-function resolveRoute(app: App, deps: Deps): void {
+function resolveRoute(app: App, deps: OperationDeps): void {
   const operation = operationResource(deps, 'operations:review')
   app.route({
     method: 'POST',
@@ -195,12 +145,11 @@ function resolveRoute(app: App, deps: Deps): void {
       response: { 200: operationSchema },
     },
     handler: async (request) => {
-      const { id } = request.params
       const { body } = request
       const found = operation.of(request)
       const caller = authenticated(request)
       const handle = decidedBy(caller.principal, body.decided_by)
-      const act = await actOf(deps, caller, id, found)
+      const act = await actOf(deps, caller, found)
       const order = {
         decision: body.decision,
         guideNumber: body.guide_number ?? null,

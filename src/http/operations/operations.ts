@@ -18,7 +18,7 @@ import {
   lookAnswers,
   lookFailures,
 } from '../../domain/shipment/shipment-events.ts'
-import { exampleOperation } from '../openapi/examples.ts'
+import { exampleComment, exampleOperation } from '../openapi/examples.ts'
 import { idOf, openEnum, timestamp } from '../openapi/schemas.ts'
 
 /** The answers to looks of creations and of cancellations. */
@@ -39,6 +39,29 @@ const resolutionSchema = z.object({
   }),
   at: timestamp,
 })
+
+export const commentSchema = z
+  .object({
+    id: idOf('cmt'),
+    object: z.literal('operation_comment'),
+    livemode: z.boolean(),
+    operation_id: idOf('op'),
+    by: z
+      .object({
+        operator_id: z.string().nullable(),
+        name: z.string().nullable(),
+        key_id: z.string().nullable(),
+      })
+      .meta({
+        description:
+          "Who wrote it. `operator_id` and `name` are `null` for a key that belongs to no operator, `key_id` for the command line. The platform does not see the names of an organization's operators.",
+      }),
+    text: z.string().nullable().meta({
+      description: '`null` once erased, and for the platform unless its own operator wrote it',
+    }),
+    created_at: timestamp,
+  })
+  .meta({ id: 'OperationComment', examples: [exampleComment] })
 
 export const operationSchema = z
   .object({
@@ -84,6 +107,19 @@ export const operationSchema = z
       .meta({
         description: 'Why a person must review it; set only while the operation needs review',
       }),
+    assignee: z.object({ operator_id: z.string(), name: z.string().nullable() }).nullable().meta({
+      description:
+        'The operator who works on it, with the name as it is now; `name` is `null` in webhooks, and for an operator of another organization to the platform.',
+    }),
+    snoozed_until: timestamp.nullable().meta({
+      description:
+        'Until then it is out of the work list. A time in the past is over. It is set back to `null` when the operation comes into review, is contradicted or is resolved.',
+    }),
+    comments: z.array(commentSchema).meta({
+      description:
+        'The newest 20, oldest first; `GET /v1/operations/{id}/comments` lists all. Webhooks show fewer, without their texts.',
+    }),
+    comment_count: z.int(),
     contradicted: z.boolean().meta({
       description:
         'Evidence once contradicted a conclusion; only a person can close such an operation',

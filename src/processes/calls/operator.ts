@@ -97,6 +97,7 @@ function refusal(reason: RefusalReason): Problem {
     case 'operation_open':
     case 'legal_hold':
     case 'personal_data_erased':
+    case 'operation_full':
       return new Problem('not_found')
   }
 }

@@ -3,7 +3,7 @@ import type { WrappedKey } from '../encryption/encryption.ts'
 export type VaultOwner = {
   readonly organizationId: string
   readonly workspaceId: string
-  /** Or the operation, for the note of a decision: an erasure of the person leaves it. */
+  /** Or the operation, for notes of decisions and comments: an erasure of the person leaves them. */
   readonly shipmentId: string
 }
 

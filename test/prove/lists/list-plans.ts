@@ -55,6 +55,8 @@ export function listRequests(filled: Filled, paired: boolean): readonly string[]
       ['true', 'false'].map((value) => `${name}=${value}`),
     ),
     ...['mock', 'rare', 'none'].map((value) => `provider_code=${value}`),
+    ...['none', filled.operatorId].map((value) => `assignee=${value}`),
+    ...['true', 'false'].map((value) => `snoozed=${value}`),
     ...['gte', 'gt', 'lte', 'lt'].map((name) => `created_at[${name}]=${day}`),
     ...['gte', 'lt'].map((name) => `order=oldest&created_at[${name}]=${day}`),
     'older_than_seconds=3600',

@@ -11,6 +11,8 @@ export type Filled = {
   readonly connectionId: string
   readonly smallConnectionId: string
   readonly endpointId: string
+  /** Works on one operation in ten thousand. */
+  readonly operatorId: string
   /** The ids of one shipment, and of one event about it. */
   readonly shipmentId: string
   readonly eventId: string
@@ -33,7 +35,7 @@ export async function fillLists(
   model: { readonly shipmentId: string; readonly operationId: string },
   rows: number,
 ): Promise<Filled> {
-  const { organizationId, workspaceId, connectionId } = shop.seeded
+  const { organizationId, workspaceId, connectionId, operatorId } = shop.seeded
   const client = new pg.Client({ connectionString: shop.database.adminUrl })
   await client.connect()
   try {
@@ -41,7 +43,7 @@ export async function fillLists(
     await client.query('SET session_replication_role = replica')
     await client.query('SET synchronous_commit = off')
     await client.query("SET maintenance_work_mem = '512MB'")
-    const at = { home: organizationId, workspaceId, connectionId, rows }
+    const at = { home: organizationId, workspaceId, connectionId, operatorId, rows }
     const indexes = await dropIndexes(client)
     await fillTenants(client, at)
     await fillShipments(client, at)
@@ -58,6 +60,7 @@ export async function fillLists(
     smallWorkspaceId,
     connectionId,
     smallConnectionId,
+    operatorId,
     endpointId: endpointIdOf(workspaceId),
     shipmentId: model.shipmentId,
     eventId: modelEventId,
@@ -68,6 +71,7 @@ type Place = {
   readonly home: string
   readonly workspaceId: string
   readonly connectionId: string
+  readonly operatorId: string
   readonly rows: number
 }
 
@@ -144,7 +148,7 @@ async function fillShipments(client: pg.Client, at: Place): Promise<void> {
   await client.query(`INSERT INTO projections.operations (operation_id, version, shipment_id,
       organization_id, workspace_id, courier_connection_id, livemode, type, status, result, cause,
       external_reference, idempotency_key, escalated, contradicted, unconfirmed, provider_code,
-      created_at)
+      assignee, snoozed_until, created_at)
     SELECT 'op_' || value || '01', 2, 'shp_' || value, organization_id, workspace_id, connection_id,
       false, 'shipment_creation',
       CASE WHEN how < 0.0001 THEN 'needs_review' ELSE 'resolved' END,
@@ -152,7 +156,9 @@ async function fillShipments(client: pg.Client, at: Place): Promise<void> {
         ELSE 'guide_exists' END,
       CASE WHEN far < 0.0001 THEN 'process_died' ELSE 'response_lost' END, ${reference},
       'key-' || n, how < 0.0002, how < 0.0001, how > 0.9999,
-      CASE WHEN far < 0.0001 THEN 'rare' ELSE 'mock' END, created_at
+      CASE WHEN far < 0.0001 THEN 'rare' ELSE 'mock' END,
+      CASE WHEN how < 0.0001 THEN '${at.operatorId}' END,
+      CASE WHEN far < 0.0002 THEN now() + (far - 0.0001) * interval '1000 days' END, created_at
     FROM made`)
 }
 

@@ -1,0 +1,85 @@
+import type { QueryExecutorProvider } from 'kysely'
+import type { Resolution } from '../../domain/operation/machine.ts'
+import {
+  newestComments,
+  type OperatorNotes,
+  type WrittenNote,
+} from '../../domain/operation/shown-operation.ts'
+import type { Comment } from '../../domain/operation/work.ts'
+import { operationOf, type Shipment } from '../../domain/shipment/shipment.ts'
+import { operatorNames } from '../../security/operators.ts'
+import { openMax } from '../../security/vault/vault.ts'
+import type { RouteDeps } from '../deps.ts'
+
+type Deps = {
+  readonly db: QueryExecutorProvider
+  readonly processes: Pick<RouteDeps['processes'], 'vault'>
+}
+
+/** What people did about operations, as far as an answer shows it. */
+type Doings = {
+  readonly resolutions: readonly Pick<Resolution, 'operatorId' | 'ref'>[]
+  readonly comments: readonly Comment[]
+  readonly assigneeIds: readonly string[]
+}
+
+export function doingsOf(
+  rows: readonly { readonly operation_id: string; readonly state: Shipment }[],
+): Doings {
+  const operations = rows.flatMap((row) => operationOf(row.state, row.operation_id) ?? [])
+  return {
+    resolutions: operations.flatMap((operation) => operation.resolutions),
+    comments: operations.flatMap(newestComments),
+    assigneeIds: operations.flatMap(({ assigneeId }) => assigneeId ?? []),
+  }
+}
+
+export function doingsIn(comments: readonly Comment[]): Doings {
+  return { resolutions: [], comments, assigneeIds: [] }
+}
+
+/**
+ * The names of the operators, from their rows: they survive the erasure of the shipment. With
+ * `organizationId`, only of its own operators.
+ */
+export async function namesIn(
+  db: QueryExecutorProvider,
+  { resolutions, comments, assigneeIds }: Doings,
+  organizationId: string | null,
+): Promise<OperatorNotes['names']> {
+  const writers = [...resolutions, ...comments].flatMap(({ operatorId }) => operatorId ?? [])
+  return await operatorNames(db, [...writers, ...assigneeIds], organizationId)
+}
+
+/** For the owner: who did what and why. The platform's operators also act on its operations. */
+export async function ownerNotes({ db, processes }: Deps, doings: Doings): Promise<OperatorNotes> {
+  const { vault } = processes
+  const written = new Map<string, WrittenNote>()
+  const ofDecisions = doings.resolutions.flatMap(({ ref }) => ref ?? [])
+  const refs = [...ofDecisions, ...doings.comments.map(({ ref }) => ref)]
+  for (let at = 0; at < refs.length; at += openMax) {
+    const kept = await vault.openAll(refs.slice(at, at + openMax))
+    for (const [ref, { payload }] of kept) written.set(ref, payload as WrittenNote)
+  }
+  // Earlier notes of decisions are items of the shipment, and are erased with the person.
+  const earlier = ofDecisions.filter((ref) => !written.has(ref))
+  for (let at = 0; at < earlier.length; at += openMax) {
+    const items = await vault.openItems(earlier.slice(at, at + openMax))
+    for (const [ref, item] of items) {
+      if (!Buffer.isBuffer(item)) written.set(ref, item as WrittenNote)
+    }
+  }
+  return { written, names: await namesIn(db, doings, null) }
+}
+
+/** For the platform, on another organization's operation: only what its own operators wrote. */
+export async function platformNotes(
+  deps: Deps,
+  doings: Doings,
+  organizationId: string,
+): Promise<OperatorNotes> {
+  const names = await namesIn(deps.db, doings, organizationId)
+  const own = doings.comments.filter(({ operatorId }) => names.has(operatorId ?? ''))
+  const { written } = await ownerNotes(deps, doingsIn(own))
+  return { written, names }
+}

@@ -1,0 +1,97 @@
+import { type Instant, isRefusal } from '../../domain/decider.ts'
+import { snoozeDaysMax, type WorkCommand } from '../../domain/operation/work.ts'
+import { decide, type RefusalReason } from '../../domain/shipment/shipment-decisions.ts'
+import { Problem } from '../../errors.ts'
+import { existing, type Snapshot, transact } from '../../event-store/transact.ts'
+import { activeOperatorOf } from '../../security/operators.ts'
+import type { OperatorAct } from '../calls/operator.ts'
+import type { ProcessDeps } from '../deps.ts'
+
+const dayMs = 24 * 60 * 60_000
+
+/**
+ * Gives an operation to an operator, or to nobody. Throws a Problem unless the operator is an active
+ * one of these organizations, and what the store throws. Repeating it changes nothing.
+ */
+export async function assignOperation(
+  { db, store }: Pick<ProcessDeps, 'db' | 'store'>,
+  act: OperatorAct,
+  {
+    operatorId,
+    organizationIds,
+  }: { readonly operatorId: string | null; readonly organizationIds: readonly string[] },
+): Promise<Snapshot> {
+  if (operatorId !== null && !(await activeOperatorOf(db, operatorId, organizationIds))) {
+    const detail = 'It must be an active operator of your organization.'
+    throw invalid('/operator_id', 'unknown_operator', detail)
+  }
+  return await recorded(store, act, { do: 'assign', operationId: act.operationId, operatorId })
+}
+
+/**
+ * Takes an operation out of the way until a moment on the workspace's clock, or back (null). Throws
+ * a Problem unless that is in the next 30 days and the outcome is open, and what the store throws.
+ * Repeating it changes nothing.
+ */
+export async function snoozeOperation(
+  { store }: Pick<ProcessDeps, 'store'>,
+  act: OperatorAct,
+  until: Instant | null,
+): Promise<Snapshot> {
+  const now = act.now()
+  if (until !== null && (until <= now || until > now + snoozeDaysMax * dayMs)) {
+    const detail = `It must be in the future and at most ${snoozeDaysMax} days from now.`
+    throw invalid('/until', 'out_of_range', detail)
+  }
+  return await recorded(store, act, { do: 'snooze', operationId: act.operationId, until })
+}
+
+/**
+ * Adds a comment, whose text goes to the vault first: to a row of its own, like the note of a
+ * decision, which an erasure of the person leaves. The same id again changes nothing. Throws a
+ * Problem when the operation takes no more, and what the store and the vault throw.
+ */
+export async function commentOnOperation(
+  { store, vault }: Pick<ProcessDeps, 'store' | 'vault'>,
+  act: OperatorAct,
+  { commentId, text }: { readonly commentId: string; readonly text: string },
+): Promise<Snapshot> {
+  const { operationId, snapshot } = act
+  const { organization_id: organizationId, workspace_id: workspaceId } = existing(snapshot).request
+  const draft = vault.prepare({ organizationId, workspaceId, shipmentId: operationId }, { text })
+  const command = { do: 'comment', operationId, commentId, commentRef: draft.ref } as const
+  const tried = decide(snapshot.state, command)
+  if (isRefusal(tried)) throw refusal(tried.refused)
+  if (tried.length === 0) return snapshot
+  await vault.put(draft)
+  return await recorded(store, act, command, new Map([[draft.ref, draft.commitment]]))
+}
+
+async function recorded(
+  store: ProcessDeps['store'],
+  { shipmentId, snapshot: from, actor, requestId, now }: OperatorAct,
+  command: WorkCommand,
+  commitments: ReadonlyMap<string, string> = new Map(),
+): Promise<Snapshot> {
+  const options = { actor, requestId, now: now(), from, commitments }
+  const done = await transact(store, shipmentId, command, options)
+  if (done.kind === 'refused') throw refusal(done.reason)
+  if (done.kind === 'expired') throw new Error('bug: an append without an end expired')
+  return done.snapshot
+}
+
+function refusal(reason: RefusalReason): Problem {
+  if (reason === 'operation_already_resolved') {
+    return new Problem(reason, {
+      detail: 'The operation is resolved: there is nothing to put off.',
+    })
+  }
+  if (reason === 'operation_not_settled') {
+    return new Problem(reason, { detail: 'The call to the courier has not ended.' })
+  }
+  return new Problem(reason)
+}
+
+function invalid(pointer: string, reason: string, detail: string): Problem {
+  return new Problem('validation_failed', { errors: [{ pointer, reason, detail }] })
+}
