@@ -9,6 +9,8 @@ export type Claim = {
   readonly where: string
   /** It was kept outside the database. */
   readonly isOutside: boolean
+  /** Of the last event that it covers, where that was recorded beside it. */
+  readonly position?: string
 }
 
 type Leaf = { readonly leaf: Buffer; readonly position: string | null }
@@ -66,6 +68,13 @@ export async function treeCheck(options: TreeCheckOptions): Promise<TreeCheck> {
         suspect = null
         isOff = false
         options.confirmed(size, due.claim)
+        const { where, position: recorded = position } = due.claim
+        if (recorded !== position) {
+          found.add(
+            null,
+            `${where} names position ${recorded}, but its last event is at ${position}`,
+          )
+        }
       } else if (!isOff) {
         isOff = true
         found.add(null, `${due.claim.where} ${mismatch(suspect, position)}`)
