@@ -5,8 +5,8 @@ import { evidenceLedger } from '../../prove/tamper/evidence-ledger.ts'
 import { actRound, columnRound, control, evidenceColumns } from '../../prove/tamper/rounds.ts'
 
 /*
- * A small part of `npm run prove:tamper`: on a ledger in PostgreSQL one column of each kind that has
- * ever been missed, and every act.
+ * A small part of `npm run prove:tamper`: on a ledger in PostgreSQL columns of each kind, and
+ * one act of each kind.
  */
 
 const made = await evidenceLedger(t, { eventStoreUrl: undefined, eventStoreNamespace: '' })
@@ -15,13 +15,8 @@ t.teardown(() => attacker.end())
 await attacker.begin()
 
 const some: ReadonlySet<string> = new Set([
-  'ledger.event.data',
-  'sealed_batches.leaves',
-  'merkle_tiles.hashes',
   'merkle_tree.position',
   'checkpoints.root',
-  'checkpoints.position',
-  'checkpoints.signed_at',
   'checkpoint_keys.since_size',
   'checkpoint_cosignatures.name',
   'checkpoint_cosignatures.line',
@@ -29,11 +24,14 @@ const some: ReadonlySet<string> = new Set([
   'vault_items.payload',
   'workspaces.legal_hold_since',
   'operators.status',
-  'api_keys.operator_id',
-  'organizations.type',
-  'projections.shipments.state',
   'operators.name',
 ])
+
+/** One of each kind. */
+const isTried = (what: string) =>
+  /^the tail|older copy|two shipments swapped|of a hold on|put back after|hold put back|the last event/.test(
+    what,
+  )
 
 t.test('nothing is found on a ledger that nobody touched', async (t) => {
   const { problem } = await control(made, 'nothing')
@@ -56,10 +54,9 @@ t.test(
 t.test(
   'what an attacker with all rights does is found by the commands that the page names',
   async (t) => {
-    for (const act of acts) {
+    for (const act of acts.filter(({ what }) => isTried(what))) {
       const { problem } = await actRound(made, attacker, { act, t })
       t.equal(problem, null, act.what)
     }
-    t.equal((await control(made, 'nothing, after all of this was put back')).problem, null)
   },
 )
