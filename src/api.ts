@@ -40,7 +40,7 @@ function depsOf(parts: Parts, log: Logger): RouteDeps & ServerDeps & Closed {
     failures: new FailedAuthentications({ store, log }),
     secrets: httpSecrets(parts.pepper),
     sealer: parts.sealer,
-    holdNotes: parts.holdNotes,
+    vault: parts.processes.vault,
     webhookSealer: parts.deliver.sealer,
     webhookAllowPrivate: parts.deliver.allowPrivate,
     couriers: processes.couriers,

@@ -53,7 +53,6 @@ import {
   sealConnectorToken,
   sealCredentials,
 } from './security/encryption/credentials.ts'
-import { holdNotes } from './security/encryption/hold-notes.ts'
 import { masterKeys } from './security/encryption/master-keys.ts'
 import { webhookSealer } from './security/encryption/webhook-secrets.ts'
 import type { logger } from './security/logger.ts'
@@ -216,7 +215,6 @@ export function openParts(options: PartsOptions): Parts {
     store,
     pepper,
     sealer,
-    holdNotes: holdNotes(keys),
     processes,
     metrics,
     watch,

@@ -13,7 +13,6 @@ import type {
 } from './processes/connections/registered-couriers.ts'
 import type { ProcessDeps } from './processes/deps.ts'
 import type { Peppers } from './security/api-keys.ts'
-import type { HoldNotes } from './security/encryption/hold-notes.ts'
 import type { DeliverDeps } from './webhooks/deliver.ts'
 
 /** Everything between the adapters and the roles. The service and the CLI share it. */
@@ -24,7 +23,6 @@ export type Parts = {
   readonly store: EventStore
   readonly pepper: Peppers
   readonly sealer: Sealer
-  readonly holdNotes: HoldNotes
   readonly processes: ProcessDeps
   /** The couriers for live use. Call `refresh` once before the start, then `run`. */
   readonly registered: RegisteredCouriers

@@ -126,6 +126,7 @@ const evidence: Readonly<Record<string, string>> = {
   merkle_tree: 'INSERT, UPDATE (size, position)',
   event_store_binding: 'INSERT',
   vault: 'INSERT',
+  workspace_hold_notes: 'INSERT, UPDATE (note)',
   vault_items: 'INSERT',
 }
 export const evidenceTables = Object.keys(evidence)

@@ -798,7 +798,7 @@ CREATE TABLE workspace_hold_notes (
   CONSTRAINT workspace_hold_notes_organization_id_workspace_id_fkey FOREIGN KEY (organization_id, workspace_id) REFERENCES workspaces(organization_id, id),
   CONSTRAINT workspace_hold_notes_pkey PRIMARY KEY (ref)
 );
--- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+-- shipping_ledger: SELECT, INSERT
 
 CREATE TABLE workspaces (
   id text COLLATE "C" NOT NULL,

@@ -12,10 +12,10 @@ import type { Verifier } from '../ledger/signed-note.ts'
 import type { ConnectionPlace } from '../processes/connections/courier-accounts.ts'
 import type { ProcessDeps } from '../processes/deps.ts'
 import type { ApiKeys, Principal } from '../security/api-keys.ts'
-import type { HoldNotes } from '../security/encryption/hold-notes.ts'
 import type { WebhookSealer } from '../security/encryption/webhook-secrets.ts'
 import type { FailedAuthentications } from '../security/failed-authentications.ts'
 import type { RateLimit } from '../security/rate-limit.ts'
+import type { Vault } from '../security/vault/vault.ts'
 import type { HttpSecrets } from './http-secrets.ts'
 import type { DiscardLimits } from './rules/discard-rest.ts'
 import type { Lateness } from './rules/overload.ts'
@@ -83,8 +83,9 @@ export type RouteDeps = {
   readonly processes: ProcessDeps
   readonly secrets: HttpSecrets
   readonly sealer: Sealer
+  /** For the notes of holds on workspaces. */
+  readonly vault: Pick<Vault, 'prepare' | 'put'>
   readonly webhookSealer: WebhookSealer
-  readonly holdNotes: HoldNotes
   /** Whether webhooks of test mode may go to private addresses. Those of live mode never may. */
   readonly webhookAllowPrivate: boolean
   readonly couriers: Couriers

@@ -19,7 +19,7 @@ export type Checkpoint = {
   readonly note: string
 }
 
-type CheckpointKey = Verifier & {
+export type CheckpointKey = Verifier & {
   readonly keyId: string
   /** The size of the first checkpoint that it signed. */
   readonly sinceSize: number

@@ -1,8 +1,11 @@
+import { type Kysely, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
+import type { ReadModels } from '../../projections/tables.ts'
 import type { JsonObject } from '../domain/decider.ts'
 import { vaultRefsIn } from '../domain/event-fields.ts'
 import {
   isId,
+  ledgerPrefixes,
   shipmentIdOfOperation,
   shipmentIdOfStream,
   shipmentStreamPrefix,
@@ -14,6 +17,7 @@ import { type Findings, findings, type Where } from './findings.ts'
 export type VerifyVaultDeps = {
   readonly store: EventStore
   readonly vault: Pick<Vault, 'commitmentsOf'>
+  readonly db: Kysely<ReadModels>
 }
 
 export type VerifiedVault = {
@@ -34,8 +38,8 @@ const pageMax = 100
 /** Of erased shipments remembered: forgetting one costs a read of its stream. */
 const erasedMax = 10_000
 
-/** The notes of decisions, since events commit to them, and comments. */
-const hasOwnRow: ReadonlySet<string> = new Set(['OperationResolved', 'OperationCommented'])
+/** Each is a row of its own. That of a decision was an item before events committed to it. */
+const notesOfOperations: ReadonlySet<string> = new Set(['OperationResolved', 'OperationCommented'])
 
 type Named = {
   readonly event: StoredEvent
@@ -45,9 +49,9 @@ type Named = {
 }
 
 /**
- * Checks that the vault holds what the events of shipments name there, unchanged and in its place.
- * Finds a missing, altered or swapped entry; one that is missing because of an erasure is counted
- * apart. Reads only; safe beside the running service.
+ * Checks that the vault holds what the events name there, unchanged and in its place. Finds a missing,
+ * altered or swapped entry; one that is missing because of an erasure is counted apart, and one that is
+ * there in spite of an erasure is found. Reads only; safe beside the running service.
  */
 export async function verifyVault(
   deps: VerifyVaultDeps,
@@ -55,35 +59,37 @@ export async function verifyVault(
 ): Promise<VerifiedVault> {
   const found = findings()
   const counts = { references: 0, matching: 0, withoutCommitment: 0, erased: 0 }
-  const erasedShipments = new LRUCache<string, Erasures>({ max: erasedMax })
-  const isErased = async ({ event: { stream, type }, commitment }: Named) => {
-    const known = erasedShipments.get(stream) ?? erasuresIn(await deps.store.readStream(stream))
-    erasedShipments.set(stream, known)
-    // A note has its own row since events commit to it. Before, it was erased with the person.
-    const isNote = hasOwnRow.has(type) && commitment !== null
-    return isNote ? known.notes : known.person
-  }
+  const isErased = erasures(deps.store)
   for (let after: Position | null = null; ; ) {
-    const prefixes = [shipmentStreamPrefix]
+    const prefixes = ledgerPrefixes
     const page = await deps.store.readAll(after, { prefixes, limit: pageMax, overGaps: true })
     if (page.last === after) break
     const named = page.events.flatMap(namedIn)
     counts.references += named.length
-    const stored = await storedOf(deps.vault, named)
+    const stored = await storedOf(deps, named)
     for (const each of named) {
       const { event, ref, commitment } = each
       const entry = stored.get(ref)
-      const shipmentId = shipmentIdOfStream(event.stream)
       if (entry === undefined) {
         if (await isErased(each)) counts.erased++
         else found.add(whereOf(event), `the vault has nothing under ${ref}, and nothing was erased`)
-      } else if (ownerOf(entry.shipmentId) !== shipmentId) {
-        found.add(whereOf(event), `the vault holds data of ${entry.shipmentId} under ${ref}`)
+      } else if (!isOwner(event, entry)) {
+        const { shipmentId, workspaceId } = entry
+        found.add(
+          whereOf(event),
+          `the vault holds data of ${shipmentId} in ${workspaceId} under ${ref}`,
+        )
       } else if (entry.commitment === null) {
         found.add(whereOf(event), `what the vault holds under ${ref} cannot be decrypted there`)
       } else if (commitment === null) counts.withoutCommitment++
       else if (entry.commitment === commitment) counts.matching++
       else found.add(whereOf(event), `the vault holds something else under ${ref}`)
+    }
+    for (const { event, ref } of await leftInSpite(deps, page.events)) {
+      found.add(
+        whereOf(event),
+        `the vault still holds what was erased, under ${ref}: was a backup restored? Erase it again`,
+      )
     }
     after = page.last
     progress(after, page.events.length)
@@ -105,35 +111,96 @@ function namedIn(event: StoredEvent): readonly Named[] {
 
 type Erasures = { readonly person: boolean; readonly notes: boolean }
 
-function erasuresIn(events: readonly StoredEvent[]): Erasures {
-  const erasures = events.filter(({ type }) => type === 'PersonalDataErased')
-  return {
-    person: erasures.length > 0,
-    notes: erasures.some(({ data }) => data.includes_notes === true),
+/** Tells whether what an event names may be gone. */
+function erasures(store: EventStore): (named: Named) => Promise<boolean> {
+  const known = new LRUCache<string, Erasures>({ max: erasedMax })
+  return async ({ event: { stream, type }, commitment }) => {
+    if (!stream.startsWith(shipmentStreamPrefix)) return false
+    const erased = known.get(stream) ?? erasuresIn(await store.readStream(stream))
+    known.set(stream, erased)
+    // A note has its own row since events commit to it. Before, it was erased with the person.
+    const isNote = notesOfOperations.has(type) && commitment !== null
+    return isNote ? erased.notes : erased.person
   }
 }
 
-/** Notes and comments belong to the operation. */
-function ownerOf(id: string): string {
-  return isId('op', id) ? shipmentIdOfOperation(id) : id
+function erasuresIn(events: readonly StoredEvent[]): Erasures {
+  const erased = events.filter(({ type }) => type === 'PersonalDataErased')
+  return {
+    person: erased.length > 0,
+    notes: erased.some(({ data }) => data.includes_notes === true),
+  }
 }
 
-/** The note of a decision is a row, and was an item before; a comment is a row. */
-function storedOf(vault: VerifyVaultDeps['vault'], named: readonly Named[]) {
-  const rows = named.filter((each) => each.isRow || hasOwnRow.has(each.event.type))
+type Entry = { readonly workspaceId: string; readonly shipmentId: string }
+
+/** A note or comment belongs to its operation, and the note of a workspace's hold to the workspace. */
+function isOwner({ stream, data, metadata }: StoredEvent, entry: Entry): boolean {
+  const { workspaceId, shipmentId: id } = entry
+  if (workspaceId !== metadata.workspace_id) return false
+  if (!stream.startsWith(shipmentStreamPrefix)) return id === data.workspace_id
+  return shipmentIdOfStream(stream) === (isId('op', id) ? shipmentIdOfOperation(id) : id)
+}
+
+async function storedOf({ vault, db }: VerifyVaultDeps, named: readonly Named[]) {
+  const isNote = ({ event }: Named) =>
+    notesOfOperations.has(event.type) || event.type.startsWith('WorkspaceHold')
+  const rows = named.filter((each) => each.isRow || isNote(each))
   const items = named.filter((each) => !each.isRow)
-  return vault.commitmentsOf(
+  const stored = await vault.commitmentsOf(
     rows.map(({ ref }) => ref),
     items.map(({ ref }) => ref),
   )
+  const former = named.filter(
+    ({ event, commitment }) => event.type.startsWith('WorkspaceHold') && commitment === null,
+  )
+  if (former.length === 0) return stored
+  return new Map([...stored, ...(await formerNotes(db, former))])
+}
+
+/** Notes of holds on workspaces from before the vault kept them. Nothing vouches for their content. */
+async function formerNotes(db: VerifyVaultDeps['db'], named: readonly Named[]) {
+  const { rows } = await sql<{ ref: string; workspace_id: string }>`
+    SELECT ref, workspace_id FROM workspace_hold_notes
+    WHERE ref = ANY (${named.map(({ ref }) => ref)}::uuid[])`.execute(db)
+  return rows.map(
+    ({ ref, workspace_id: id }) =>
+      [ref, { workspaceId: id, shipmentId: id, commitment: '' }] as const,
+  )
+}
+
+/** Erasures of the page whose row in the vault is whole, although no work on them is left. */
+async function leftInSpite(
+  { vault, db }: VerifyVaultDeps,
+  events: readonly StoredEvent[],
+): Promise<readonly { readonly event: StoredEvent; readonly ref: string }[]> {
+  const erased = events.flatMap((event) =>
+    event.type === 'PersonalDataErased'
+      ? vaultRefsIn(event.data).map((ref) => ({ event, ref }))
+      : [],
+  )
+  if (erased.length === 0) return []
+  const ids = erased.map(({ event }) => shipmentIdOfStream(event.stream))
+  // Before the vault: an erasure that ends in between has destroyed the row.
+  const { rows } = await sql<{ id: string }>`
+    SELECT shipment_id AS id FROM erasures
+    WHERE shipment_id = ANY (${ids}::text[]) AND ended_at IS NULL`.execute(db)
+  const pending = new Set(rows.map(({ id }) => id))
+  const done = erased.filter(({ event }) => !pending.has(shipmentIdOfStream(event.stream)))
+  const stored = await vault.commitmentsOf(
+    done.map(({ ref }) => ref),
+    [],
+  )
+  return done.filter(({ ref }) => stored.has(ref))
 }
 
 function whereOf(event: StoredEvent): Where {
   const { recorded_at: recordedAt } = event.metadata
+  const { position, type, stream } = event
   return {
-    position: event.position,
-    type: event.type,
-    shipment_id: shipmentIdOfStream(event.stream),
+    position,
+    type,
+    shipment_id: stream.startsWith(shipmentStreamPrefix) ? shipmentIdOfStream(stream) : null,
     recorded_at: typeof recordedAt === 'string' ? recordedAt : null,
   }
 }

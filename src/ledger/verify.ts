@@ -5,8 +5,15 @@ import { ledgerPrefixes, shipmentIdOfStream, shipmentStreamPrefix } from '../dom
 import type { EventStore, Position, StoredEvent } from '../event-store/event-store.ts'
 import { positionOf, positionValue } from '../event-store/position.ts'
 import { checkedEvent, type EventChecker, eventChecker } from './check/check-event.ts'
+import { holdsCheck } from './check/check-holds.ts'
 import { believedKeys } from './check/check-keys.ts'
 import { OrderCheck, type Placed } from './check/check-order.ts'
+import {
+  checkCosignatureRows,
+  checkpointProblem,
+  checkTreeRow,
+  keyProblem,
+} from './check/check-seal-rows.ts'
 import { tileCheck } from './check/check-tiles.ts'
 import { type Claim, treeCheck } from './check/check-tree.ts'
 import { keptNotes, otherNotes } from './checkpoint-files.ts'
@@ -89,7 +96,7 @@ export async function verifyLedger(
   // Events sealed meanwhile count as not sealed: the tree is checked as it was at the start.
   const tree = await readTree(db)
   const confirmed = confirmations()
-  const sources = [inDatabase(db)]
+  const sources = [inDatabase(db, found)]
   if (checkpointDir !== null) sources.push(...inFolder(checkpointDir, confirmed.unreadable))
   const verifiers = await ownKeys(deps, tree, found)
   const roots = new Map<number, Buffer>()
@@ -122,6 +129,8 @@ export async function verifyLedger(
   if (check.size() !== size) {
     found.add(null, `${size} events were sealed, but only ${check.size()} seals are left`)
   }
+  if (tree !== null) await checkTreeRow(db, tree, found)
+  await checkCosignatureRows(db, found)
   if (confirmed.checkpoints() > 0 && (await lastCheckpoint(db)) === null) {
     found.add(null, 'the database has lost its checkpoints: those outside it are still there')
   }
@@ -197,6 +206,7 @@ async function checkEvents(
 ): Promise<number> {
   let count = 0
   let before: Position | null = null
+  const holdProblem = holdsCheck()
   for (let after: Position | null = null; ; ) {
     // A separate store holds only the ledger: any other content is reported.
     const own = isContiguous ? {} : { prefixes: ledgerPrefixes }
@@ -216,7 +226,7 @@ async function checkEvents(
       if (gap !== null && found.count === told && placed.problem === null) {
         found.add(atPosition(gap), `no event is here, and the next one is at ${event.position}`)
       }
-      const problem = problemOf(event, placed, checker)
+      const problem = problemOf(event, placed, checker) ?? holdProblem(event)
       if (problem !== null) found.add(whereOf(event, placed), problem)
     }
     count += page.events.length
@@ -260,6 +270,10 @@ async function ownKeys(
 ): Promise<readonly Verifier[]> {
   if (tree === null) return []
   const keys = await checkpointKeys(db)
+  for (const key of keys) {
+    const problem = keyProblem(key)
+    if (problem !== null) found.add(null, problem)
+  }
   const current = signerOf(tree.origin, checkpointKey)
   const hasSigned = keys.some(({ publicKey }) => publicKey.equals(current.publicKey))
   const anchor = hasSigned || before === null ? current : signerOf(tree.origin, before)
@@ -267,11 +281,15 @@ async function ownKeys(
 }
 
 /** Checkpoints of the sealed events, the smallest first. */
-async function* inDatabase(db: Kysely<ReadModels>): AsyncGenerator<Claim> {
+async function* inDatabase(db: Kysely<ReadModels>, found: Findings): AsyncGenerator<Claim> {
   for (let after = 0; ; ) {
     const page = await checkpointsAfter(db, after, checkpointPageMax)
-    for (const { size, note } of page) {
-      yield { note, where: `the checkpoint of ${size} events in the database`, isOutside: false }
+    for (const checkpoint of page) {
+      const { size, note, position } = checkpoint
+      const where = `the checkpoint of ${size} events in the database`
+      const problem = checkpointProblem(checkpoint)
+      if (problem !== null) found.add(null, `${where} ${problem}`)
+      yield { note, where, position, isOutside: false }
       after = size
     }
     if (page.length < checkpointPageMax) return

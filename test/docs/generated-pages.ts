@@ -13,6 +13,7 @@ import { scenariosPage } from './scenarios-page.ts'
 import { schemaPage } from './schema-page.ts'
 import { type Described, scopesPage } from './scopes-page.ts'
 import { statesPage } from './states-page.ts'
+import { tamperingPage } from './tampering-page.ts'
 
 const json = (document: object) => `${JSON.stringify(document, null, 2)}\n`
 
@@ -28,6 +29,7 @@ export const generatedPages: Readonly<Record<string, () => string | Promise<stri
   'docs/scenarios.md': scenariosPage,
   'docs/scopes.md': async () => scopesPage((await document()) as Described),
   'docs/states.md': statesPage,
+  'docs/tampering.md': tamperingPage,
   'src/database/schema.sql': schemaPage,
   [eventSchemasFile]: eventSchemasPage,
   ...clientPages(() => document()),

@@ -5,7 +5,6 @@ import type shared from '@eventstore/db-client/generated/shared_pb.js'
 import service from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import type streams from '@eventstore/db-client/generated/streams_pb.js'
 import grpc from '@grpc/grpc-js'
-import type { Test } from 'tap'
 import { StandInAccess } from './access.ts'
 import type { Certificate } from './certificates.ts'
 import { StandInFront } from './front.ts'
@@ -26,6 +25,8 @@ import {
 } from './messages.ts'
 import { type AppendTrick, type Drop, StandInScript } from './script.ts'
 import { type ReadCall, StandInSubscription } from './subscription.ts'
+
+type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
 export type StandInOptions = {
   /** How long a late answer, or a late write, takes. Longer than the caller's deadline. */

@@ -35,11 +35,12 @@ import {
   type Scope,
 } from '../../src/security/api-keys.ts'
 import { openCredentials, sealCredentials } from '../../src/security/encryption/credentials.ts'
-import { holdNotes } from '../../src/security/encryption/hold-notes.ts'
 import { masterKeys } from '../../src/security/encryption/master-keys.ts'
 import { webhookSealer } from '../../src/security/encryption/webhook-secrets.ts'
 import { logger } from '../../src/security/logger.ts'
 import { RateLimit } from '../../src/security/rate-limit.ts'
+import { Vault } from '../../src/security/vault/vault.ts'
+import { postgresVaultRows } from '../../src/security/vault/vault-statements.ts'
 import { requireDeclared } from '../support/declared-answers.ts'
 import { noLog } from '../support/no-log.ts'
 import { testDatabase } from '../support/test-database.ts'
@@ -120,11 +121,11 @@ export async function serverUnderTest(
       failures: new RateLimit(counting),
     },
     secrets: httpSecrets(pepper),
-    holdNotes: holdNotes(master),
     sealer: {
       seal: (at) => sealCredentials(master, at),
       open: (at) => openCredentials(master, at),
     },
+    vault: new Vault(postgresVaultRows(connections), master),
     webhookSealer: webhookSealer(master),
     webhookAllowPrivate: true,
     couriers: registry,

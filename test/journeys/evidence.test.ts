@@ -15,7 +15,7 @@ const shop = await service(t)
 const { store, pool, processes } = shop.parts
 const { vault } = processes
 const keys = masterKeys(shop.secrets.secretsKey, shop.secrets.secretsKeyPrevious)
-const verify = () => verifyVault({ store, vault })
+const verify = () => verifyVault({ store, vault, db: shop.parts.readModels })
 
 type Told = {
   readonly type: string

@@ -11,6 +11,7 @@ export const proofs: Readonly<Record<string, string>> = {
   diff: '100,000 shipments compared with every read model',
   retention: 'what a turn of retention reads among 100,000 shipments',
   seal: 'a large ledger sealed, verified, exported',
+  tamper: 'every column that evidence rests on changed as superuser, and worse',
   poller: 'ten thousand shipments followed: how late a poll is',
   cluster: 'nodes of an EventStoreDB cluster killed and frozen, where one is available',
   mutation: 'small mistakes made in the code one at a time: the tests must notice',

@@ -70,7 +70,7 @@ function storyOf(n: number, operationId: string): readonly Command[] {
 export async function fillLedger(
   store: EventStore,
   shipments: number,
-  where: { readonly organizationId: string; readonly workspaceId: string },
+  where: Where,
 ): Promise<number> {
   let count = 0
   for (let from = 0; from < shipments; from += atOnce) {
@@ -99,10 +99,21 @@ export async function fillLedger(
   return count
 }
 
-function appendsOf(n: number, where: { organizationId: string; workspaceId: string }) {
+type Where = { readonly organizationId: string; readonly workspaceId: string }
+
+function keyOf(n: number): string {
+  return `bulk-${n}`
+}
+
+/** The id of a shipment that `fillLedger` has appended, from 0. */
+export function bulkShipmentId(n: number, { organizationId, workspaceId }: Where): string {
+  return shipmentIdOf({ organizationId, workspaceId, livemode: false, idempotencyKey: keyOf(n) })
+}
+
+function appendsOf(n: number, where: Where) {
   const { organizationId, workspaceId } = where
-  const idempotencyKey = `bulk-${n}`
-  const shipmentId = shipmentIdOf({ organizationId, workspaceId, livemode: false, idempotencyKey })
+  const idempotencyKey = keyOf(n)
+  const shipmentId = bulkShipmentId(n, where)
   const operationId = operationIdOf(shipmentId, 1)
   const asked: Command = {
     do: 'request_shipment',

@@ -1,11 +1,12 @@
 import { diff, differencesMax, type LedgerDiff } from '../../ledger/diff/diff.ts'
+import { type ActsDiff, diffActs } from '../../ledger/diff/diff-acts.ts'
 import { type Command, columns, type Said } from '../command.ts'
 import { countedProgress, progress, progressFlag, progressWriter } from '../progress.ts'
 
 export const diffCommand: Command = {
   name: 'diff',
   summary:
-    'Folds every stream and compares the result with all read models, while the service runs.',
+    'Folds every stream and compares the result with all read models, and the administrative acts with what they made, while the service runs.',
   flags: progressFlag,
   examples: ['diff', 'diff --json'],
   run: async (call) => {
@@ -17,7 +18,8 @@ export const diffCommand: Command = {
       { db, store, projections },
       { folded: folding, compared: comparing(write) },
     )
-    return said(found, Math.round(performance.now() - startedAt))
+    const acts = await diffActs({ db, store })
+    return said(found, acts, Math.round(performance.now() - startedAt))
   },
 }
 
@@ -35,10 +37,14 @@ function comparing(write: (line: string) => void) {
   }
 }
 
-function said({ tables, differences }: LedgerDiff, durationMs: number): Said {
+const actsDiffer =
+  'Keys, operators, organizations or workspaces are not as the administrative acts made them. An act whose command or request failed may be missing there: repeat it. Otherwise the database was changed by hand.'
+
+function said({ tables, differences }: LedgerDiff, acts: ActsDiff, durationMs: number): Said {
+  const differingActs = acts.tables.reduce((sum, table) => sum + table.differing, 0)
   const differing = tables.reduce((sum, table) => sum + table.differing, 0)
   const left = tables.filter(({ notCompared }) => notCompared !== null)
-  const isSame = differing === 0 && left.length === 0
+  const isSame = differing === 0 && differingActs === 0 && left.length === 0
   const rows = tables.map((one) => [
     one.table,
     one.position ?? '-',
@@ -46,7 +52,8 @@ function said({ tables, differences }: LedgerDiff, durationMs: number): Said {
     String(one.differing),
     one.notCompared ?? (one.differing === 0 ? 'equal' : 'DIFFERENT'),
   ])
-  const named = differences.map((one) => [
+  const all = [...differences, ...acts.differences.slice(0, differencesMax)]
+  const named = all.map((one) => [
     one.table,
     one.key,
     one.kind,
@@ -54,28 +61,40 @@ function said({ tables, differences }: LedgerDiff, durationMs: number): Said {
     one.expected ?? '-',
     one.actual ?? '-',
   ])
-  const parts = [columns([['TABLE', 'UP TO', 'ROWS', 'DIFFER', ''], ...rows])]
+  const parts = [columns([['TABLE', 'UP TO', 'ROWS', 'DIFFER', ''], ...rows, ...actedRows(acts)])]
   if (named.length > 0) {
     parts.push(columns([['TABLE', 'KEY', 'WHAT', 'COLUMN', 'EXPECTED', 'ACTUAL'], ...named]))
   }
   if (differences.length >= differencesMax)
     parts.push(`Only the first ${differencesMax} are shown.`)
+  if (differingActs > 0) parts.push(actsDiffer)
   parts.push(
     differing > 0
       ? 'The read models differ from the ledger. Run "verify". If the ledger has no problem, rebuild them with "projections rebuild <name>".'
-      : isSame
+      : left.length === 0
         ? `The read models match the ledger (${durationMs} ms).`
         : 'The compared read models match the ledger, but some could not be compared.',
   )
   return {
     json: {
       is_equal: isSame,
-      differing_rows: differing,
+      differing_rows: differing + differingActs,
       tables: tables.map(({ notCompared, ...table }) => ({ ...table, not_compared: notCompared })),
-      differences: [...differences],
+      acted_on: [...acts.tables],
+      differences: [...all],
       duration_ms: durationMs,
     },
     text: parts.join('\n\n'),
-    exit: differing > 0 ? 'found' : left.length > 0 ? 'undecided' : 'fine',
+    exit: differing + differingActs > 0 ? 'found' : left.length > 0 ? 'undecided' : 'fine',
   }
+}
+
+function actedRows({ tables }: ActsDiff): readonly (readonly string[])[] {
+  return tables.map(({ table, rows, differing }) => [
+    table,
+    '-',
+    String(rows),
+    String(differing),
+    differing === 0 ? 'equal' : 'DIFFERENT',
+  ])
 }

@@ -95,7 +95,10 @@ async function ofLedger(call: Call, held: Held, heldKey: Verifier | null): Promi
   const deps = { db: readModels, store, ...seal, held: held.checkpoints, heldKey }
   const ledger = await verifyLedger(deps, told)
   const kept = call.flags.has('vault')
-    ? await verifyVault({ store, vault }, progress({ what: 'verify --vault', head, write }))
+    ? await verifyVault(
+        { store, vault, db: readModels },
+        progress({ what: 'verify --vault', head, write }),
+      )
     : null
   const verified = withVault(ledger, kept)
   const { outside, events, unsealed, checkpoints } = verified

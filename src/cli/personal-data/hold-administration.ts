@@ -8,14 +8,12 @@ import type { ProcessDeps } from '../../processes/deps.ts'
 import { hasColumn } from '../../processes/has-column.ts'
 import { type HoldAct, holdShipment } from '../../processes/holds/shipment-hold.ts'
 import { readClock } from '../../processes/sandbox/workspace-clock.ts'
-import type { HoldNotes } from '../../security/encryption/hold-notes.ts'
 import type { ActorOn, Held, HoldAdministration, HoldTarget } from '../administration.ts'
 import { CommandFailed, rowsMax } from '../command.ts'
 
 type Deps = {
   readonly processes: ProcessDeps
   readonly db: Kysely<Database>
-  readonly holdNotes: HoldNotes
 }
 
 type Order = { readonly act: HoldAct; readonly note: string; readonly actorOn: ActorOn }
@@ -48,7 +46,7 @@ async function actOnShipment(
 }
 
 async function actOnWorkspace(
-  { processes, db, holdNotes }: Deps,
+  { processes: { store, vault }, db }: Deps,
   workspaceId: string,
   { act, note, actorOn }: Order,
 ): Promise<Held | null> {
@@ -60,7 +58,7 @@ async function actOnWorkspace(
   if (owner === undefined) return null
   const actor = await actorOn(owner.organization_id)
   const order = { act, note, actor, requestId: newRequestId() }
-  const row = await holdAnyWorkspace({ db, holdNotes, store: processes.store }, workspaceId, order)
+  const row = await holdAnyWorkspace({ db, store, vault }, workspaceId, order)
   return row === null ? null : { since: row.legal_hold_since?.toISOString() ?? null }
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { committed } from '../event-fields.ts'
 
 // The names and shapes below are stored forever. Audit events hold ids and the names of changed
 // fields, never anyone's name, free text, credential, key or webhook URL: any part of a URL may be a secret.
@@ -93,10 +94,10 @@ export const auditEventSchemas = {
     })
     .describe('These fields changed; `changes` has the values, but for names'),
   WorkspaceHoldPlaced: z
-    .strictObject({ ...workspace, note_ref: id })
+    .strictObject({ ...workspace, note_ref: id, ...committed })
     .describe('A person put a legal hold on a workspace: none of its shipments is erased'),
   WorkspaceHoldLifted: z
-    .strictObject({ ...workspace, note_ref: id })
+    .strictObject({ ...workspace, note_ref: id, ...committed })
     .describe('A person ended the legal hold on a workspace'),
   CourierConnectionCreated: z
     .strictObject({ ...connection, workspace_id: id, provider_code: z.string().max(64) })

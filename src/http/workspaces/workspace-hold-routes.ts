@@ -8,7 +8,7 @@ import { holdBody } from '../shipments/shipment-hold-routes.ts'
 import { holdWorkspace } from './workspace-hold.ts'
 import { workspaceObject, workspaceSchema, workspaces } from './workspaces.ts'
 
-type Deps = Pick<RouteDeps, 'db' | 'holdNotes' | 'secrets' | 'store'>
+type Deps = Pick<RouteDeps, 'db' | 'secrets' | 'store' | 'vault'>
 
 export function workspaceHoldRoutes(app: App, deps: Deps): void {
   holdRoute(app, deps, 'place_hold', {

@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Database } from '../../database/database.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import type { EventStore } from '../../event-store/event-store.ts'
-import { keepErasuresOut } from '../../processes/erasure/workspace-holds.ts'
+import { keepErasuresOut, oneAtATime } from '../../processes/erasure/workspace-holds.ts'
 import type { HoldAct } from '../../processes/holds/shipment-hold.ts'
 import { audit } from '../../security/audit.ts'
-import type { HoldNotes } from '../../security/encryption/hold-notes.ts'
+import type { Vault } from '../../security/vault/vault.ts'
 import { exclusively } from '../rules/exclusive.ts'
 import { asRead, requireWritten, withFreshRow } from '../rules/resources/fence.ts'
 import type { WorkspaceRow } from './workspaces.ts'
@@ -14,7 +13,7 @@ import type { WorkspaceRow } from './workspaces.ts'
 type Deps = {
   readonly db: Kysely<Database>
   readonly store: EventStore
-  readonly holdNotes: Pick<HoldNotes, 'seal'>
+  readonly vault: Pick<Vault, 'prepare' | 'put'>
 }
 
 export type WorkspaceHoldOrder = {
@@ -36,41 +35,44 @@ export async function holdWorkspace(
   const isPlaced = act === 'place_hold'
   if ((row.legal_hold_since !== null) === isPlaced) return row
   const { id: workspaceId, organization_id: organizationId, livemode } = row
-  const ref = randomUUID()
-  await deps.db
-    .insertInto('workspace_hold_notes')
-    .values({
-      ref,
-      organization_id: organizationId,
-      workspace_id: workspaceId,
-      note: deps.holdNotes.seal({ organizationId, ref }, note),
+  // A row of its own: no erasure of a shipment reaches it.
+  const owner = { organizationId, workspaceId, shipmentId: workspaceId }
+  const kept = deps.vault.prepare(owner, { note })
+  await deps.vault.put(kept)
+  const record = () =>
+    audit(deps.store, {
+      organizationId,
+      workspaceId,
+      livemode,
+      actor,
+      requestId,
+      type: isPlaced ? 'WorkspaceHoldPlaced' : 'WorkspaceHoldLifted',
+      data: {
+        workspace_id: workspaceId,
+        note_ref: kept.ref,
+        commitments: { [kept.ref]: kept.commitment },
+      },
     })
-    .execute()
-  await audit(deps.store, {
-    organizationId,
-    workspaceId,
-    livemode,
-    actor,
-    requestId,
-    type: isPlaced ? 'WorkspaceHoldPlaced' : 'WorkspaceHoldLifted',
-    data: { workspace_id: workspaceId, note_ref: ref },
-  })
-  return deps.db.transaction().execute(async (tx) => {
-    if (isPlaced) await keepErasuresOut(tx, workspaceId)
-    const now = new Date()
-    const written = await tx
-      .updateTable('workspaces')
-      .set((eb) => ({
-        legal_hold_since: isPlaced ? now : null,
-        updated_at: now,
-        version: eb('version', '+', 1),
-      }))
-      .where('organization_id', '=', organizationId)
-      .where(asRead(row))
-      .returningAll()
-      .executeTakeFirst()
-    return requireWritten(written)
-  })
+  return await oneAtATime(() =>
+    deps.db.transaction().execute(async (tx) => {
+      // So an erasure that the ledger has after the hold did not heed it.
+      if (isPlaced) await keepErasuresOut(tx, workspaceId)
+      await record()
+      const now = new Date()
+      const written = await tx
+        .updateTable('workspaces')
+        .set((eb) => ({
+          legal_hold_since: isPlaced ? now : null,
+          updated_at: now,
+          version: eb('version', '+', 1),
+        }))
+        .where('organization_id', '=', organizationId)
+        .where(asRead(row))
+        .returningAll()
+        .executeTakeFirst()
+      return requireWritten(written)
+    }),
+  )
 }
 
 /** The same for a workspace of any organization; null when there is no such workspace. */

@@ -9,6 +9,8 @@ export type Claim = {
   readonly where: string
   /** It was kept outside the database. */
   readonly isOutside: boolean
+  /** Of the last event that it covers, where that was recorded beside it. */
+  readonly position?: string
 }
 
 type Leaf = { readonly leaf: Buffer; readonly position: string | null }
@@ -66,6 +68,7 @@ export async function treeCheck(options: TreeCheckOptions): Promise<TreeCheck> {
         suspect = null
         isOff = false
         options.confirmed(size, due.claim)
+        checkPosition(due.claim, position, found)
       } else if (!isOff) {
         isOff = true
         found.add(null, `${due.claim.where} ${mismatch(suspect, position)}`)
@@ -110,6 +113,13 @@ export async function treeCheck(options: TreeCheckOptions): Promise<TreeCheck> {
       }
     },
   }
+}
+
+/** Whether a checkpoint is stored with the place of its last event. */
+function checkPosition(claim: Claim, position: string | null, found: Findings): void {
+  const { where, position: recorded = position } = claim
+  if (recorded === position) return
+  found.add(null, `${where} names position ${recorded}, but its last event is at ${position}`)
 }
 
 /** Tells the roots of the wanted sizes as the tree grows. */

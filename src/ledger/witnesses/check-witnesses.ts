@@ -1,9 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { ReadModels } from '../../../projections/tables.ts'
-import { checkpointsAfter } from '../checkpoints.ts'
 import { readNote, type Verifier } from '../signed-note.ts'
 import { cosignaturesOf, witnessIdOf } from './cosignature.ts'
-import { cosignedNote, lastCosigned } from './stored-cosignatures.ts'
+import { cosignedBy } from './stored-cosignatures.ts'
 
 /** What a witness vouches for. */
 export type WitnessCheck = {
@@ -41,17 +40,22 @@ export function checkCosigned(
   })
 }
 
-/** The same for the largest checkpoint in the database that bears a cosignature of the witness. */
+/**
+ * The same for the checkpoints in the database: the largest that the witness has cosigned counts, and
+ * none may bear a cosignature in its name that is not its own.
+ */
 export async function checkStored(
   db: Kysely<ReadModels>,
   witnesses: readonly Verifier[],
 ): Promise<readonly WitnessCheck[]> {
   const checks: WitnessCheck[] = []
   for (const witness of witnesses) {
-    const { size } = await lastCosigned(db, witness)
-    const [checkpoint] = size === 0 ? [] : await checkpointsAfter(db, size - 1, 1)
-    const note = checkpoint === undefined ? null : await cosignedNote(db, checkpoint)
-    checks.push(...checkCosigned(note, [witness]))
+    let [last] = checkCosigned(null, [witness])
+    for await (const note of cosignedBy(db, witness)) {
+      const [check] = checkCosigned(note, [witness])
+      if (check !== undefined && last?.result !== 'invalid') last = check
+    }
+    if (last !== undefined) checks.push(last)
   }
   return checks
 }

@@ -33,6 +33,24 @@ export async function cosignedNote(
   return `${note}${rows.map(({ line }) => line).join('')}`
 }
 
+/** Notes read at once. */
+const cosignedMax = 1_000
+
+/** Each checkpoint's note with what is stored as the witness's cosignature, the smallest first. */
+export async function* cosignedBy(db: Db, witness: Verifier): AsyncGenerator<string> {
+  for (let after = '-1'; ; ) {
+    const { rows } = await sql<{ tree_size: string; note: string }>`
+      SELECT c.tree_size, p.note || c.line AS note
+      FROM checkpoint_cosignatures c JOIN checkpoints p USING (tree_size)
+      WHERE c.name = ${witness.name} AND c.key_id = ${witnessIdOf(witness)}
+        AND c.tree_size > ${after}
+      ORDER BY c.tree_size LIMIT ${cosignedMax}`.execute(db)
+    for (const { note } of rows) yield note
+    after = rows.at(-1)?.tree_size ?? after
+    if (rows.length < cosignedMax) return
+  }
+}
+
 type LastCosigned = {
   /** The size of the largest checkpoint that the witness cosigned; 0 = none. */
   readonly size: number

@@ -58,6 +58,9 @@ async function isHeld(db: Kysely<ReadModels>, workspaceId: string): Promise<bool
   return rows.length > 0
 }
 
+/** Holds of this process that are recorded, each with a database connection of its own. */
+export const oneAtATime = turns(1)
+
 /** Runs work in the order of the calls, so much of it at once. */
 function turns(atOnceMax: number) {
   let running = 0

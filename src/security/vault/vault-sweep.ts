@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { JsonObject } from '../../domain/decider.ts'
-import { isId, shipmentIdOfOperation, shipmentStream } from '../../domain/ids.ts'
+import { auditStream, isId, shipmentIdOfOperation, shipmentStream } from '../../domain/ids.ts'
 
 /** An append is given up 30 s after its vault row was written; after a day there is no doubt. */
 const orphanAgeMs = 24 * 60 * 60 * 1000
@@ -21,7 +21,7 @@ type StreamReader = {
 
 /** `createdAt` is PostgreSQL's own text: a Date would lose the microseconds and never advance. */
 type Cursor = { readonly createdAt: string; readonly ref: string }
-type Candidate = Cursor & { readonly shipmentId: string }
+type Candidate = Cursor & { readonly organizationId: string; readonly shipmentId: string }
 
 type Swept = {
   readonly looked: number
@@ -40,7 +40,8 @@ type Swept = {
 export async function sweepOrphans(pool: Pool, ledger: StreamReader): Promise<Swept> {
   const from = await readCursor(pool)
   const { rows } = await pool.query<Candidate>(
-    `SELECT ref, shipment_id AS "shipmentId", created_at::text AS "createdAt" FROM vault
+    `SELECT ref, organization_id AS "organizationId", shipment_id AS "shipmentId",
+       created_at::text AS "createdAt" FROM vault
      WHERE created_at < clock_timestamp() - $1 * interval '1 millisecond'
        AND (created_at, ref) > ($2::timestamptz, $3::uuid)
      ORDER BY created_at, ref LIMIT $4`,
@@ -99,7 +100,8 @@ async function isNamed(ledger: StreamReader, row: Candidate): Promise<boolean> {
   return events.some((event) => JSON.stringify(event.data).includes(row.ref))
 }
 
-/** The note of a decision belongs to the operation. */
-function streamOf({ shipmentId: id }: Candidate): string {
+/** The note of a decision belongs to the operation, and that of a workspace's hold to the workspace. */
+function streamOf({ organizationId, shipmentId: id }: Candidate): string {
+  if (isId('ws', id)) return auditStream(organizationId)
   return shipmentStream(isId('op', id) ? shipmentIdOfOperation(id) : id)
 }

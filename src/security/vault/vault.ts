@@ -77,7 +77,9 @@ export type OpenVault = ItemSealer & {
   readonly fingerprintKey: KeyObject
 }
 
-type StoredCommitment = { readonly shipmentId: string; readonly commitment: string | null }
+type StoredCommitment = Pick<VaultOwner, 'workspaceId' | 'shipmentId'> & {
+  readonly commitment: string | null
+}
 
 /** The same as the appends' batch: the rows and their events come together. */
 const batchMax = 256
@@ -252,12 +254,14 @@ export class Vault {
     for (const row of rows) {
       if (row === null) continue
       const commitment = commitmentOf(row, row.ref, ['payload', ...ownerParts(row, row.ref)])
-      found.set(row.ref, { shipmentId: row.shipmentId, commitment })
+      const { workspaceId, shipmentId } = row
+      found.set(row.ref, { workspaceId, shipmentId, commitment })
     }
     for (const item of items) {
       if (item === null) continue
       const commitment = commitmentOf(item, item.vaultRef, itemParts(item))
-      found.set(item.ref, { shipmentId: item.shipmentId, commitment })
+      const { workspaceId, shipmentId } = item
+      found.set(item.ref, { workspaceId, shipmentId, commitment })
     }
     return found
   }

@@ -1,0 +1,33 @@
+import type { StoredEvent } from '../../event-store/event-store.ts'
+
+/**
+ * Tells of an erasure that the ledger has while its shipment or workspace is under a legal hold: the
+ * service refuses it, so the hold was gone from the database, or the event was written by hand. Takes
+ * the events in the order of the ledger, and keeps what is held at the time.
+ */
+export function holdsCheck(): (event: StoredEvent) => string | null {
+  const held = new Set<string>()
+  return ({ type, stream, data, metadata }) => {
+    switch (type) {
+      case 'LegalHoldPlaced':
+        held.add(stream)
+        return null
+      case 'LegalHoldLifted':
+        held.delete(stream)
+        return null
+      case 'WorkspaceHoldPlaced':
+        held.add(String(data.workspace_id))
+        return null
+      case 'WorkspaceHoldLifted':
+        held.delete(String(data.workspace_id))
+        return null
+      case 'PersonalDataErased':
+        if (held.has(stream)) return 'personal data was erased while the shipment had a legal hold'
+        return held.has(String(metadata.workspace_id))
+          ? 'personal data was erased while its workspace had a legal hold'
+          : null
+      default:
+        return null
+    }
+  }
+}

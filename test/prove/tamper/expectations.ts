@@ -1,0 +1,153 @@
+/** The command that finds a change, with exit code 1. */
+export type FoundBy = 'verify' | 'verify --vault' | 'verify --witness' | 'diff'
+/** What a change of a column leads to: it is found, or it is no evidence, because … */
+export type Expectation = FoundBy | { readonly not: string }
+
+const verify = 'verify'
+const vault = 'verify --vault'
+const diff = 'diff'
+const ofRow = { not: 'when the row was written; the event has the time that counts' } as const
+const ownText = {
+  not: 'a text of its owner, in no event, and no evidence of what happened',
+} as const
+const counter = { not: 'counts changes for ETags' } as const
+const constant = { not: 'the only value that a constraint of the table allows' } as const
+const secret = {
+  not: 'what a key is recognized by; the events have the id of the key, and nothing that its secret could be guessed from',
+} as const
+const person = {
+  not: 'personal data of staff, which is in no event: who decided is the id, and the operator keeps it',
+} as const
+
+/** Every column of the tables that evidence rests on. A column that is missing here fails the proof. */
+export const expectedOf: Readonly<Record<string, Readonly<Record<string, Expectation>>>> = {
+  'ledger.event': {
+    position: verify,
+    stored_at: { not: 'when the embedded store wrote the row; `recorded_at` is in the leaf' },
+    event_id: verify,
+    revision: verify,
+    stream_id: verify,
+    type: verify,
+    data: verify,
+    metadata: verify,
+  },
+  sealed_batches: {
+    first_index: verify,
+    positions: verify,
+    streams: verify,
+    revisions: verify,
+    leaves: verify,
+  },
+  merkle_tiles: { tier: verify, tile: verify, hashes: verify },
+  merkle_tree: { is_only: constant, origin: verify, size: verify, position: verify },
+  checkpoints: {
+    tree_size: verify,
+    root: verify,
+    position: verify,
+    key_id: verify,
+    signed_at: verify,
+    note: verify,
+  },
+  checkpoint_keys: {
+    key_id: verify,
+    public_key: verify,
+    since_size: verify,
+    created_at: { not: 'when the row was written; the first note of the key has the signed time' },
+  },
+  checkpoint_cosignatures: {
+    tree_size: verify,
+    name: verify,
+    key_id: verify,
+    line: 'verify --witness',
+    received_at: { not: 'when it came; the time in the line is signed' },
+  },
+  vault: {
+    ref: vault,
+    organization_id: vault,
+    workspace_id: vault,
+    shipment_id: vault,
+    master_key_id: vault,
+    wrapped_key: vault,
+    payload: vault,
+    created_at: ofRow,
+  },
+  vault_items: { ref: vault, vault_ref: vault, payload: vault, created_at: ofRow },
+  organizations: {
+    id: diff,
+    name: ownText,
+    type: diff,
+    created_at: ofRow,
+    plan: diff,
+    suspended_at: diff,
+  },
+  operators: {
+    id: diff,
+    organization_id: diff,
+    name: person,
+    email: person,
+    status: diff,
+    created_at: ofRow,
+    updated_at: ofRow,
+    version: counter,
+  },
+  api_keys: {
+    id: diff,
+    organization_id: diff,
+    workspace_id: diff,
+    livemode: diff,
+    digest: secret,
+    pepper_version: secret,
+    last4: secret,
+    scopes: diff,
+    expires_at: diff,
+    revoked_at: diff,
+    last_used_at: { not: 'shown to its owner; each use that matters is an event' },
+    created_at: ofRow,
+    operator_id: diff,
+  },
+  workspaces: {
+    id: diff,
+    organization_id: diff,
+    livemode: diff,
+    name: ownText,
+    external_reference: ownText,
+    personal_data_retention_days: diff,
+    created_at: ofRow,
+    updated_at: ofRow,
+    version: counter,
+    legal_hold_since: diff,
+  },
+}
+
+/** Tables on which no evidence rests, and why. A table that is neither here nor above fails the proof. */
+export const noEvidence: Readonly<Record<string, string>> = {
+  claims: 'leases',
+  courier_connections: 'configuration; each change is an event',
+  couriers: 'configuration; each change is an event',
+  due: 'work that is left, made from the ledger',
+  erasures:
+    'work that is left; what was erased is in the ledger, and `verify --vault` finds what was not',
+  event_store_binding: 'checked at each start',
+  idempotent_answers: 'answers to repeats, for a day',
+  plans: 'configuration; each change is an event',
+  poll_budgets: 'counters',
+  projections: 'how far the read models are; `diff` compares them up to there',
+  quota_months: 'counters of quotas',
+  quota_progress: 'counters of quotas',
+  quota_reservations: 'counters of quotas',
+  quota_thresholds: 'counters of quotas',
+  quotes: 'prices for half an hour; the price of a guide is in its event',
+  request_rates: 'counters',
+  sandbox_attempts: 'how far a sandbox may advance its clock',
+  sandbox_clocks: 'the clocks of sandboxes; each event has its time',
+  secret_checks: 'checked at each start',
+  vault_sweep: 'how far the sweep of the vault is',
+  webhook_deliveries: 'what is told to receivers, made from the ledger',
+  webhook_endpoints: 'configuration; each change is an event',
+  webhook_events: 'what is told to receivers, made from the ledger',
+  webhook_lanes: 'counters',
+  webhook_leases: 'leases',
+  webhook_notices: 'what is told to receivers',
+  workspace_hold_notes:
+    'notes of holds from before the vault kept them: `verify --vault` finds a missing one, and nothing vouches for the text',
+}
