@@ -39,6 +39,7 @@ function depsOf(parts: Parts, log: Logger): RouteDeps & ServerDeps & Closed {
     },
     failures: new FailedAuthentications({ store, log }),
     secrets: httpSecrets(parts.pepper),
+    pepper: parts.pepper,
     sealer: parts.sealer,
     holdNotes: parts.holdNotes,
     webhookSealer: parts.deliver.sealer,

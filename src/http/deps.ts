@@ -11,7 +11,7 @@ import type { EventStore } from '../event-store/event-store.ts'
 import type { Verifier } from '../ledger/signed-note.ts'
 import type { ConnectionPlace } from '../processes/connections/courier-accounts.ts'
 import type { ProcessDeps } from '../processes/deps.ts'
-import type { ApiKeys, Principal } from '../security/api-keys.ts'
+import type { ApiKeys, Peppers, Principal } from '../security/api-keys.ts'
 import type { HoldNotes } from '../security/encryption/hold-notes.ts'
 import type { WebhookSealer } from '../security/encryption/webhook-secrets.ts'
 import type { FailedAuthentications } from '../security/failed-authentications.ts'
@@ -82,6 +82,8 @@ export type RouteDeps = {
   readonly store: EventStore
   readonly processes: ProcessDeps
   readonly secrets: HttpSecrets
+  /** New keys are stored under its current version. */
+  readonly pepper: Peppers
   readonly sealer: Sealer
   readonly webhookSealer: WebhookSealer
   readonly holdNotes: HoldNotes

@@ -92,6 +92,9 @@ function wantedOf(ask: Ask): string | null {
 }
 
 function wantedOfQuery({ reach, position, kind, path }: Ask): string {
+  // Of an act: any id of the form, also of a key or operator that the caller cannot read.
+  const isOfAct = ['operator', 'credential'].includes(String(position.kind))
+  if (isOfAct && kind === position.kind) return emptyPage
   const isText = ['reference', 'guide', 'key'].includes(String(position.kind))
   if (isText) return reach.own === nobody && position.kind === 'key' ? notFound : emptyPage
   if (kind !== position.kind) return '400 invalid_filter'
@@ -105,8 +108,10 @@ function wantedOfBody({ reach, position, kind, path, value }: Ask): string {
     return guideNumberForm.test(value) ? '422 guide_not_found' : invalid
   }
   if (kind !== position.kind) return invalid
-  // A quote is one of the fields that a creation is checked for, together with the others.
-  if (position.kind === 'quote') return reach.own === nobody ? notFound : invalid
+  // A quote is one of the fields that a creation is checked for, together with the others; so is
+  // the operator of a new key.
+  if (position.kind === 'quote' || position.kind === 'operator')
+    return reach.own === nobody ? notFound : invalid
   return isLiveClock(reach, path) ? sandboxOnly : notFound
 }
 
