@@ -17,6 +17,7 @@ import type { WebhookSealer } from '../security/encryption/webhook-secrets.ts'
 import type { FailedAuthentications } from '../security/failed-authentications.ts'
 import type { RateLimit } from '../security/rate-limit.ts'
 import type { HttpSecrets } from './http-secrets.ts'
+import type { RequestLog } from './requests/request-log.ts'
 import type { DiscardLimits } from './rules/discard-rest.ts'
 import type { Lateness } from './rules/overload.ts'
 import type { ServiceMetrics } from './service/metrics.ts'
@@ -73,6 +74,8 @@ export type ServerDeps = {
   readonly pages?: Pages | undefined
   readonly log: FastifyBaseLogger
   readonly metrics: Pick<ServiceMetrics, 'request'>
+  /** Notes the requests of known keys. Without it they are not noted. */
+  readonly requestLog?: Pick<RequestLog, 'note'>
 }
 
 /** What there is for routes. Each takes what it uses. */

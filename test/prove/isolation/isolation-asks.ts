@@ -37,6 +37,7 @@ const byPath: readonly (readonly [string, Kind])[] = [
   ['/v1/operations/', 'operation'],
   ['/v1/operators/', 'operator'],
   ['/v1/keys/', 'credential'],
+  ['/v1/requests/', 'noted'],
   ['/v1/ledger/proof/', 'position'],
   ['/v1/audit-events/', 'act'],
 ]

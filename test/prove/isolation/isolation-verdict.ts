@@ -22,11 +22,12 @@ function notForCaller({ victims, own }: Reach): readonly string[] {
 
 /**
  * Callers send the victims' request ids too, and the service takes over any valid one: the caller's
- * own acts then bear it.
+ * own acts and requests then bear it.
  */
 function isOwnAct({ path, reach }: Ask, text: string): boolean {
   return (
-    path.startsWith('/v1/audit-events') && reach.victims.some(({ request }) => request === text)
+    /^\/v1\/(audit-events|requests)/.test(path) &&
+    reach.victims.some(({ request }) => request === text)
   )
 }
 

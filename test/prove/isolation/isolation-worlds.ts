@@ -14,7 +14,7 @@ export type World = Readonly<Record<Kind, string>> & {
 export const kinds = [
   ...(['workspace', 'connection', 'shipment', 'operation', 'quote', 'endpoint'] as const),
   ...(['event', 'delivery', 'guide', 'reference', 'key', 'tag', 'request', 'person'] as const),
-  ...(['position', 'act', 'operator', 'credential'] as const),
+  ...(['position', 'act', 'operator', 'credential', 'noted'] as const),
 ] as const
 export type Kind = (typeof kinds)[number]
 
@@ -60,6 +60,8 @@ export const nobody: World = {
   act: '00000000-0000-4000-8000-000000000000',
   operator: `opr_${noValue}`,
   credential: `key_${noValue}`,
+  // Callers send `request` themselves, so this is another one.
+  noted: `req_${noValue}`,
   secrets: [],
 }
 
@@ -159,6 +161,7 @@ async function aWorld(client: ApiClient, name: string, ids: WithKey): Promise<Wo
     request: created.headers.get('x-request-id') ?? '',
     position,
     act: acts.data[0].id,
+    noted: first.headers.get('x-request-id') ?? '',
     ...ids,
     secrets: [...Object.values(credentials), endpoint.secret, client.seeded.shopKey],
   }
@@ -175,6 +178,7 @@ const lists = [
   '/v1/operations',
   '/v1/audit-events',
   '/v1/operators',
+  '/v1/requests',
 ]
 
 async function cursorsOf(client: ApiClient): Promise<readonly string[]> {
