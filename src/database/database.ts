@@ -262,7 +262,7 @@ export type Database = WebhookTables &
     workspaces: WorkspacesTable
     workspace_hold_notes: WorkspaceHoldNotesTable
     request_log: RequestLogTable
-  api_keys: ApiKeysTable
+    api_keys: ApiKeysTable
     operators: OperatorsTable
     courier_connections: CourierConnectionsTable
     idempotent_answers: IdempotentAnswersTable

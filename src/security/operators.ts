@@ -70,7 +70,8 @@ export async function createOperator(
  * Repeating it changes nothing.
  */
 export async function disableOperator(deps: Deps, found: Operator, by: By): Promise<void> {
-  await changeOperator(deps, found, { status: 'disabled' }, by)
+  const written = await changeOperator(deps, found, { status: 'disabled' }, by)
+  if (written === undefined) throw new Error('the operator was changed meanwhile; try again')
 }
 
 export type OperatorChanges = {
@@ -79,25 +80,27 @@ export type OperatorChanges = {
 
 /**
  * Changes an operator, audited first: `OperatorDisabled` for the end of its keys, `OperatorChanged`
- * for anything else. What is already so is no change.
+ * for anything else. What is already so is no change. Returns the operator as it is then; undefined
+ * if it was changed since it was found, and nothing was written.
  */
 export async function changeOperator(
   { db, store }: Deps,
   found: Operator,
   wanted: OperatorChanges,
   by: By,
-): Promise<void> {
+): Promise<Operator | undefined> {
   const changes = changesOf(found, wanted)
-  if (Object.keys(changes).length === 0) return
+  if (Object.keys(changes).length === 0) return found
   const { id } = found
   for (const event of eventsOf(id, changes)) {
     await audit(store, { ...by, organizationId: found.organization_id, ...event })
   }
-  await db
+  return await db
     .updateTable('operators')
     .set((eb) => ({ ...changes, updated_at: new Date(), version: eb('version', '+', 1) }))
-    .where('id', '=', id)
-    .execute()
+    .where((eb) => eb.and({ id, version: found.version }))
+    .returningAll()
+    .executeTakeFirst()
 }
 
 function eventsOf(id: string, changes: OperatorChanges): readonly AuditEvent[] {

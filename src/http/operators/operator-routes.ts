@@ -14,6 +14,7 @@ import { listOf, listQuery, pathId } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { exclusively } from '../rules/exclusive.ts'
 import { equals, parametersOf } from '../rules/filters.ts'
+import { requireWritten } from '../rules/resources/fence.ts'
 import { requireStillValid } from '../rules/still-valid.ts'
 import {
   changeOperatorBody,
@@ -173,8 +174,8 @@ function changeRoute(app: App, deps: Deps): void {
         await requireStillValid(deps, principal)
         const isEnabled = request.body.status === 'active' && found.status === 'disabled'
         if (isEnabled) await requireRoom(deps, principal.organizationId)
-        await changeOperator(deps, found, request.body, { actor: actorOf(principal), requestId })
-        return await operators.find(deps, principal, found.id)
+        const by = { actor: actorOf(principal), requestId }
+        return requireWritten(await changeOperator(deps, found, request.body, by))
       })
       return operatorObject(row, principal)
     },

@@ -93,10 +93,9 @@ function wantedOf(ask: Ask): string | null {
 }
 
 function wantedOfQuery({ reach, position, kind, path }: Ask): string {
-  // Of an act: any id of the form, also of a key or operator that the caller cannot read.
-  const isOfAct = ['operator', 'credential'].includes(String(position.kind))
-  if (isOfAct && kind === position.kind) return emptyPage
-  const isText = ['reference', 'guide', 'key'].includes(String(position.kind))
+  // Of an act or a request: also a key that the caller cannot read.
+  if (position.kind === 'credential' && kind === 'credential') return emptyPage
+  const isText = ['reference', 'guide', 'key', 'operator'].includes(String(position.kind))
   if (isText) return reach.own === nobody && position.kind === 'key' ? notFound : emptyPage
   if (kind !== position.kind) return '400 invalid_filter'
   return isLiveClock(reach, path) ? sandboxOnly : notFound

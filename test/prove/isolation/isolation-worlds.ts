@@ -61,7 +61,7 @@ export const nobody: World = {
   operator: `opr_${noValue}`,
   credential: `key_${noValue}`,
   // Callers send `request` themselves, so this is another one.
-  noted: `req_${noValue}`,
+  noted: `req_${'9'.repeat(22)}`,
   secrets: [],
 }
 
