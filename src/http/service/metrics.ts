@@ -93,11 +93,7 @@ export function serviceMetrics(sources: MetricSources): ServiceMetrics {
     labelNames: ['witness', 'outcome'] as const,
     registers,
   })
-  const dropped = new Counter({
-    name: 'request_log_dropped_total',
-    help: 'Answered requests that could not be noted in the request log',
-    registers,
-  })
+  const dropped = droppedRequests(registers)
   stateGauges(registers, sources)
   witnessGauge(registers, sources.witnesses)
   webhookGauges(registers, sources)
@@ -129,6 +125,14 @@ export function serviceMetrics(sources: MetricSources): ServiceMetrics {
     requestsDropped: (requests) => dropped.inc(requests),
     webhookAttempt: ({ outcome, seconds }) => attempts.observe({ outcome }, seconds),
   }
+}
+
+function droppedRequests(registers: Registry[]): Counter {
+  return new Counter({
+    name: 'request_log_dropped_total',
+    help: 'Answered requests that could not be noted in the request log',
+    registers,
+  })
 }
 
 function stateGauges(registers: Registry[], sources: MetricSources): void {
