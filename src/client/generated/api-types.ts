@@ -1024,6 +1024,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the requests of the last seven days, newest first
+         * @description For finding out what a client did: route, status and time, never bodies, queries or the values in a path. Errors are always noted; of the successes of an organization and mode, twenty of each second and process, and `represents` says how many each stands for. A request appears about a second after its answer. It is no evidence: the ledger is. At most 200,000 requests are kept, the newest. Requests without a valid key are in no list.
+         */
+        get: operations["listRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/requests/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a request of the last seven days, the newest with this id */
+        get: operations["getRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sandbox/scenarios": {
         parameters: {
             query?: never;
@@ -2651,6 +2688,50 @@ export interface components {
                     };
                 }[];
             }[];
+        };
+        /**
+         * @example {
+         *       "id": "req_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "object": "request",
+         *       "livemode": false,
+         *       "workspace_id": null,
+         *       "key_id": "key_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "method": "POST",
+         *       "route": "/v1/shipments",
+         *       "status": 409,
+         *       "reason": "unknown_outcome",
+         *       "outcome": "unknown",
+         *       "duration_ms": 1204,
+         *       "represents": 1,
+         *       "created_at": "2026-03-01T12:00:00.000Z"
+         *     }
+         */
+        Request: {
+            /** @example req_0aB1cD2eF3gH4iJ5kL6mN7 */
+            id: string;
+            /** @constant */
+            object: "request";
+            livemode: boolean;
+            /** @description The workspace that the key is restricted to; null for a key of all of them */
+            workspace_id: string | null;
+            /** @example key_0aB1cD2eF3gH4iJ5kL6mN7 */
+            key_id: string;
+            method: string;
+            /** @description The pattern of the route, without the values in it */
+            route: string;
+            status: number;
+            /** @description Of a problem */
+            reason: ("unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "operation_already_resolved" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing") | null;
+            /** @description Of a problem of a changing call */
+            outcome: ("not_executed" | "executed" | "unknown") | null;
+            duration_ms: number;
+            /** @description How many requests this one stands for. 1 for every error, and for a success unless there were more than twenty in its second. */
+            represents: number;
+            /**
+             * Format: date-time
+             * @description When it was answered
+             */
+            created_at: string;
         };
         SandboxScenario: {
             number: number;
@@ -5095,6 +5176,76 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CourierStatistics"];
+                };
+            };
+        };
+    };
+    listRequests: {
+        parameters: {
+            query?: {
+                /** @description Items in a page; 25 unless given. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page, with the same filters. */
+                cursor?: string;
+                /** @description The id or its beginning, at least 6 characters, in any case, with or without req_. */
+                id?: string;
+                key_id?: string;
+                method?: "GET" | "POST" | "PATCH" | "DELETE";
+                route?: string;
+                status?: "2xx" | "3xx" | "4xx" | "5xx";
+                reason?: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "operation_already_resolved" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing";
+                outcome?: "not_executed" | "executed" | "unknown";
+                min_duration_ms?: string;
+                "created_at[gte]"?: string;
+                "created_at[gt]"?: string;
+                "created_at[lte]"?: string;
+                "created_at[lt]"?: string;
+            };
+            header?: {
+                /** @description An ETag: if it is the current version, the answer is 304. */
+                "if-none-match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Request"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    getRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag: if it is the current version, the answer is 304. */
+                "if-none-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Request"];
                 };
             };
         };
