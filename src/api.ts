@@ -3,6 +3,7 @@ import { fenced } from './database/tenant-fence.ts'
 import { hasUnresolvedOperations } from './http/connections/unresolved-operations.ts'
 import type { RouteDeps, ServerDeps } from './http/deps.ts'
 import { httpSecrets } from './http/http-secrets.ts'
+import { RequestLog } from './http/requests/request-log.ts'
 import { routes } from './http/routes.ts'
 import { buildServer, type RegisterRoutes } from './http/server.ts'
 import { readinessOf } from './http/service/readiness.ts'
@@ -17,6 +18,7 @@ import { RateLimit, sharedCounts } from './security/rate-limit.ts'
 
 type Logger = ReturnType<typeof logger>
 type Closed = {
+  readonly requestLog: RequestLog
   readonly rates: { readonly requests: RateLimit; readonly failures: RateLimit }
   readonly failures: FailedAuthentications
 }
@@ -39,6 +41,7 @@ function depsOf(parts: Parts, log: Logger): RouteDeps & ServerDeps & Closed {
     },
     failures: new FailedAuthentications({ store, log }),
     secrets: httpSecrets(parts.pepper),
+    pepper: parts.pepper,
     sealer: parts.sealer,
     vault: parts.processes.vault,
     webhookSealer: parts.deliver.sealer,
@@ -46,6 +49,12 @@ function depsOf(parts: Parts, log: Logger): RouteDeps & ServerDeps & Closed {
     couriers: processes.couriers,
     catalogue: processes.catalogue,
     metrics: parts.metrics,
+    // Of every organization, so without the fence.
+    requestLog: new RequestLog({
+      db,
+      log,
+      dropped: (requests) => parts.metrics.requestsDropped(requests),
+    }),
     witnesses: parts.seal.witnesses,
     publicTree: { db: readModels, rate: new RateLimit({ shared: null, log }) },
     clock: { now: () => new Date() },
@@ -79,6 +88,7 @@ export function apiOf(parts: Parts, log: Logger, options: ApiOptions = {}) {
   const app = buildServer(deps, [...own, ...(options.routes ?? [])])
   app.addHook('onClose', async () => {
     await deps.failures.close()
+    await deps.requestLog.close()
     await deps.rates.requests.close()
   })
   return { app, keys: deps.keys as ApiKeys }

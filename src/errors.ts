@@ -122,6 +122,11 @@ export const errorTable = {
     title: 'The plan allows no more of these',
     remedy: 'Remove one or ask for another plan; `GET /v1/usage` shows what is left.',
   },
+  limit_reached: {
+    ...conflict,
+    title: 'The organization has as many of these as it may have',
+    remedy: 'Revoke or disable those that are no longer used, then repeat.',
+  },
   organization_suspended: {
     ...no,
     status: 403,

@@ -105,6 +105,22 @@ type OperatorsTable = {
   version: Generated<number>
 }
 
+type RequestLogTable = {
+  id: string
+  organization_id: string
+  livemode: boolean
+  workspace_id: string | null
+  key_id: string
+  method: string
+  route: string
+  status: number
+  reason: string | null
+  outcome: 'not_executed' | 'executed' | 'unknown' | null
+  duration_ms: number
+  represents: number
+  created_at: Date
+}
+
 type CourierConnectionsTable = {
   id: string
   organization_id: string
@@ -245,6 +261,7 @@ export type Database = WebhookTables &
     quota_progress: QuotaProgressTable
     workspaces: WorkspacesTable
     workspace_hold_notes: WorkspaceHoldNotesTable
+    request_log: RequestLogTable
     api_keys: ApiKeysTable
     operators: OperatorsTable
     courier_connections: CourierConnectionsTable

@@ -568,6 +568,26 @@ CREATE TABLE quotes (
 CREATE INDEX quotes_by_age ON public.quotes USING btree (stored_at);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
+CREATE TABLE request_log (
+  id text COLLATE "C" NOT NULL,
+  organization_id text COLLATE "C" NOT NULL,
+  livemode boolean NOT NULL,
+  workspace_id text COLLATE "C",
+  key_id text COLLATE "C" NOT NULL,
+  method text COLLATE "C" NOT NULL,
+  route text COLLATE "C" NOT NULL,
+  status smallint NOT NULL,
+  reason text COLLATE "C",
+  outcome text COLLATE "C",
+  duration_ms integer NOT NULL,
+  represents real NOT NULL,
+  created_at timestamp with time zone NOT NULL
+);
+CREATE INDEX request_log_by_age ON public.request_log USING btree (organization_id, livemode, created_at DESC, id DESC);
+CREATE INDEX request_log_by_id ON public.request_log USING btree (organization_id, livemode, lower(id));
+CREATE INDEX request_log_to_forget ON public.request_log USING btree (created_at);
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
 CREATE TABLE request_rates (
   key character varying(255) NOT NULL,
   points integer NOT NULL DEFAULT 0,

@@ -30,6 +30,7 @@ export const tenantTables: ReadonlySet<string> = new Set([
   'workspace_hold_notes',
   'api_keys',
   'operators',
+  'request_log',
   'courier_connections',
   'idempotent_answers',
   'quotes',

@@ -11,12 +11,13 @@ import type { EventStore } from '../event-store/event-store.ts'
 import type { Verifier } from '../ledger/signed-note.ts'
 import type { ConnectionPlace } from '../processes/connections/courier-accounts.ts'
 import type { ProcessDeps } from '../processes/deps.ts'
-import type { ApiKeys, Principal } from '../security/api-keys.ts'
+import type { ApiKeys, Peppers, Principal } from '../security/api-keys.ts'
 import type { WebhookSealer } from '../security/encryption/webhook-secrets.ts'
 import type { FailedAuthentications } from '../security/failed-authentications.ts'
 import type { RateLimit } from '../security/rate-limit.ts'
 import type { Vault } from '../security/vault/vault.ts'
 import type { HttpSecrets } from './http-secrets.ts'
+import type { RequestLog } from './requests/request-log.ts'
 import type { DiscardLimits } from './rules/discard-rest.ts'
 import type { Lateness } from './rules/overload.ts'
 import type { ServiceMetrics } from './service/metrics.ts'
@@ -73,6 +74,8 @@ export type ServerDeps = {
   readonly pages?: Pages | undefined
   readonly log: FastifyBaseLogger
   readonly metrics: Pick<ServiceMetrics, 'request'>
+  /** Notes the requests of known keys. Without it they are not noted. */
+  readonly requestLog?: Pick<RequestLog, 'note'>
 }
 
 /** What there is for routes. Each takes what it uses. */
@@ -82,6 +85,8 @@ export type RouteDeps = {
   readonly store: EventStore
   readonly processes: ProcessDeps
   readonly secrets: HttpSecrets
+  /** New keys are stored under its current version. */
+  readonly pepper: Peppers
   readonly sealer: Sealer
   /** For the notes of holds on workspaces. */
   readonly vault: Pick<Vault, 'prepare' | 'put'>

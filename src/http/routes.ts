@@ -10,6 +10,7 @@ import { ledgerRoutes } from './ledger/ledger-routes.ts'
 import { operationRoutes } from './operations/operation-routes.ts'
 import { operatorRoutes } from './operators/operator-routes.ts'
 import { quoteRoutes } from './quotes/quote-routes.ts'
+import { requestRoutes } from './requests/request-routes.ts'
 import { sandboxRoutes } from './sandbox/sandbox-routes.ts'
 import { serviceHealthRoutes } from './service/service-health-routes.ts'
 import { cancellationRoutes } from './shipments/cancellation-routes.ts'
@@ -56,6 +57,7 @@ export const routes: readonly ((app: App, deps: RouteDeps) => void)[] = [
   creationStatisticsRoutes,
   reconciliationStatisticsRoutes,
   courierStatisticsRoutes,
+  requestRoutes,
   sandboxRoutes,
   serviceHealthRoutes,
 ]

@@ -1,4 +1,4 @@
-import Fastify, { LogController } from 'fastify'
+import Fastify, { type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import { Problem } from '../errors.ts'
 import type { App, ServerDeps } from './deps.ts'
@@ -165,6 +165,7 @@ function answerInOneShape(app: App, paths: ReturnType<typeof knownPaths>): void 
 
 function everyAnswer(app: App, deps: ServerDeps, isDraining: () => boolean): void {
   app.decorateRequest('principal', null)
+  app.decorateRequest('refusal', null)
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headersOfAll(request.id))
     if (request.raw.httpVersion !== '1.0' && request.headers.host === undefined) {
@@ -194,7 +195,22 @@ function everyAnswer(app: App, deps: ServerDeps, isDraining: () => boolean): voi
     const { method } = request
     const seconds = reply.elapsedTime / 1_000
     deps.metrics.request({ method, route, status: reply.statusCode, seconds })
+    noteRequest(deps, request, reply)
     const served = { method, route, status: reply.statusCode, durationMs: reply.elapsedTime }
     request.log.info(served, 'request served')
   })
+}
+
+/** For the list that callers read. A request without a known key belongs to no organization. */
+function noteRequest(
+  { requestLog }: Pick<ServerDeps, 'requestLog'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const { principal, refusal, id, method } = request
+  if (principal === null || requestLog === undefined) return
+  const route = (request.routeOptions.url ?? 'unknown').replace(/:(\w+)/g, '{$1}')
+  const answered = { status: reply.statusCode, durationMs: reply.elapsedTime }
+  const problem = { reason: refusal?.reason ?? null, outcome: refusal?.outcome ?? null }
+  requestLog.note({ id, method, route, ...answered, ...problem }, principal)
 }

@@ -26,13 +26,22 @@ export const scopes = [
   'webhooks:write',
   'workspaces:read',
   'workspaces:write',
+  'keys:write',
+  'operators:write',
   'operations:read',
   'operations:review',
   'ledger:read',
 ] as const
 export type Scope = (typeof scopes)[number]
-/** The scope to decide about a lost guide must be granted explicitly. */
-export const defaultScopes: readonly Scope[] = scopes.filter((s) => s !== 'operations:review')
+/** Deciding about a lost guide, and saying who may do what, must be granted explicitly. */
+export const scopesOnRequest: readonly Scope[] = [
+  'operations:review',
+  'keys:write',
+  'operators:write',
+]
+export const defaultScopes: readonly Scope[] = scopes.filter(
+  (scope) => !scopesOnRequest.includes(scope),
+)
 
 export type OrganizationType = 'external' | 'internal' | 'platform'
 
@@ -78,7 +87,7 @@ const lastUsedStepMs = 60_000
 /** Keys noted as used but not yet written; beyond this the note is dropped, not the request. */
 const notedMax = 1_000
 
-function newKeyId(): string {
+export function newKeyId(): string {
   return `key_${customAlphabet(base62Alphabet, idValueLength)()}`
 }
 
@@ -105,6 +114,8 @@ function keyDigest(pepper: { readonly key: Buffer | KeyObject }, key: string): B
 }
 
 export type NewKey = {
+  /** A new one if absent. */
+  readonly id?: string
   readonly organizationId: string
   readonly workspaceId: string | null
   readonly livemode: boolean
@@ -126,7 +137,7 @@ export async function createApiKey(
   order: NewKey,
   by: { readonly actor: Actor; readonly requestId: string | null },
 ): Promise<{ readonly id: string; readonly key: string; readonly last4: string }> {
-  const id = newKeyId()
+  const { id = newKeyId() } = order
   const key = newApiKey(order.livemode)
   await audit(deps.store, {
     ...by,

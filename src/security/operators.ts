@@ -2,6 +2,7 @@ import { type Kysely, type QueryExecutorProvider, type Selectable, sql } from 'k
 import { customAlphabet } from 'nanoid'
 import type { Database } from '../database/database.ts'
 import { base62Alphabet, idValueLength } from '../domain/ids.ts'
+import type { AuditEvent } from '../domain/ledger/audit.ts'
 import type { Actor } from '../event-store/codec.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import { audit } from './audit.ts'
@@ -13,6 +14,8 @@ export const operatorStatuses = ['active', 'disabled'] as const
 export const operatorNameMax = 100
 /** The longest address that mail can be sent to. */
 export const operatorEmailMax = 254
+/** Only mail can tell whether an address exists; this finds what is something else. */
+export const operatorEmailForm = /^[^\s@]+@[^\s@]+$/
 
 type Deps = { readonly db: Kysely<Database>; readonly store: EventStore }
 type By = { readonly actor: Actor; readonly requestId: string | null }
@@ -33,14 +36,25 @@ export async function listOperators(
   return await rows.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
 }
 
+export type NewOperator = {
+  /** A new one if absent. */
+  readonly id?: string
+  readonly organizationId: string
+  readonly name: string
+  readonly email: string
+}
+
+export function newOperatorId(): string {
+  return `opr_${customAlphabet(base62Alphabet, idValueLength)()}`
+}
+
 /** Creates an operator, audited first; the organization must exist. Calling twice creates two. */
 export async function createOperator(
   { db, store }: Deps,
-  order: { readonly organizationId: string; readonly name: string; readonly email: string },
+  order: NewOperator,
   by: By,
 ): Promise<Operator> {
-  const id = `opr_${customAlphabet(base62Alphabet, idValueLength)()}`
-  const { organizationId, name, email } = order
+  const { id = newOperatorId(), organizationId, name, email } = order
   const data = { operator_id: id }
   await audit(store, { ...by, organizationId, type: 'OperatorCreated', data })
   const now = new Date()
@@ -55,17 +69,61 @@ export async function createOperator(
  * Disables an operator, audited first. The operator's keys stop working everywhere within 5 s.
  * Repeating it changes nothing.
  */
-export async function disableOperator({ db, store }: Deps, found: Operator, by: By): Promise<void> {
-  if (found.status === 'disabled') return
-  const { id, organization_id: organizationId } = found
-  const data = { operator_id: id }
-  await audit(store, { ...by, organizationId, type: 'OperatorDisabled', data })
-  await db
+export async function disableOperator(deps: Deps, found: Operator, by: By): Promise<void> {
+  const written = await changeOperator(deps, found, { status: 'disabled' }, by)
+  if (written === undefined) throw new Error('the operator was changed meanwhile; try again')
+}
+
+export type OperatorChanges = {
+  readonly [Name in 'name' | 'email' | 'status']?: Operator[Name] | undefined
+}
+
+/**
+ * Changes an operator, audited first: `OperatorDisabled` for the end of its keys, `OperatorChanged`
+ * for anything else. What is already so is no change. Returns the operator as it is then; undefined
+ * if it was changed since it was found, and nothing was written.
+ */
+export async function changeOperator(
+  { db, store }: Deps,
+  found: Operator,
+  wanted: OperatorChanges,
+  by: By,
+): Promise<Operator | undefined> {
+  const changes = changesOf(found, wanted)
+  if (Object.keys(changes).length === 0) return found
+  const { id } = found
+  for (const event of eventsOf(id, changes)) {
+    await audit(store, { ...by, organizationId: found.organization_id, ...event })
+  }
+  return await db
     .updateTable('operators')
-    .set((eb) => ({ status: 'disabled', updated_at: new Date(), version: eb('version', '+', 1) }))
-    .where('id', '=', id)
-    .where('status', '=', 'active')
-    .execute()
+    .set((eb) => ({ ...changes, updated_at: new Date(), version: eb('version', '+', 1) }))
+    .where((eb) => eb.and({ id, version: found.version }))
+    .returningAll()
+    .executeTakeFirst()
+}
+
+function eventsOf(id: string, changes: OperatorChanges): readonly AuditEvent[] {
+  const isEnabled = changes.status === 'active'
+  const fields = Object.keys(changes).filter((name) => name !== 'status' || isEnabled)
+  const status = { before: 'disabled', after: 'active' } as const
+  const changed = {
+    type: 'OperatorChanged',
+    data: { operator_id: id, fields, ...(isEnabled ? { changes: { status } } : {}) },
+  } as const
+  return [
+    ...(fields.length > 0 ? [changed] : []),
+    ...(changes.status === 'disabled'
+      ? [{ type: 'OperatorDisabled', data: { operator_id: id } } as const]
+      : []),
+  ]
+}
+
+function changesOf(found: Operator, wanted: OperatorChanges): OperatorChanges {
+  const changed = Object.entries(wanted).filter(
+    ([name, value]) => value !== undefined && value !== found[name as keyof OperatorChanges],
+  )
+  return Object.fromEntries(changed)
 }
 
 /** Whether it is an active operator of one of these organizations. */

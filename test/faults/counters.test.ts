@@ -14,6 +14,8 @@ const insertedMax: Readonly<Record<string, number>> = {
   'public.vault': 1,
   'public.vault_items': 1,
   'public.quota_reservations': 1,
+  // Each answered request below 20 a second.
+  'public.request_log': 1,
   'public.due': 1,
   'public.webhook_events': 1,
   'projections.shipments': 1,
@@ -44,6 +46,8 @@ const statementsMax: Readonly<Record<string, number>> = {
   // Polled more often for ten seconds after each creation.
   'SELECT * FROM webhook_claim': 2,
   'SELECT FROM webhook_notices': 1,
+  // At most one a second, and creations here are made one by one.
+  'INSERT INTO request_log': 1,
 }
 /** A little above the measured value. */
 const walBytesMax = 13_000

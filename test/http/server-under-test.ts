@@ -18,6 +18,7 @@ import { packageProductRoutes } from '../../src/http/agencies/package-product-ro
 import { courierConnectionRoutes } from '../../src/http/connections/connection-routes.ts'
 import type { App, RouteDeps, ServerDeps } from '../../src/http/deps.ts'
 import { httpSecrets } from '../../src/http/http-secrets.ts'
+import { operatorRoutes } from '../../src/http/operators/operator-routes.ts'
 import { buildServer, type RegisterRoutes } from '../../src/http/server.ts'
 import { serviceMetrics } from '../../src/http/service/metrics.ts'
 import { shipmentOwners } from '../../src/http/shipments/shipment-owners.ts'
@@ -58,6 +59,7 @@ export function administered(deps: HttpDeps): readonly RegisterRoutes[] {
     agencyRoutes,
     packageProductRoutes,
     keyRoutes,
+    operatorRoutes,
     usageRoutes,
     webhookEndpointRoutes,
     webhookEventRoutes,
@@ -121,6 +123,11 @@ export async function serverUnderTest(
       failures: new RateLimit(counting),
     },
     secrets: httpSecrets(pepper),
+<<<<<<< HEAD
+=======
+    pepper,
+    holdNotes: holdNotes(master),
+>>>>>>> requests
     sealer: {
       seal: (at) => sealCredentials(master, at),
       open: (at) => openCredentials(master, at),
@@ -204,6 +211,7 @@ export type KeyOrder = {
   readonly workspaceId?: string | null
   readonly scopes?: readonly Scope[]
   readonly expiresAt?: Date | null
+  readonly operatorId?: string | null
 }
 
 export async function aKey(
@@ -219,6 +227,7 @@ export async function aKey(
       livemode: order.livemode ?? false,
       scopes: order.scopes ?? defaultScopes,
       expiresAt: order.expiresAt ?? null,
+      operatorId: order.operatorId ?? null,
     },
     { actor: { type: 'cli', keyId: null }, requestId: null },
   )

@@ -44,6 +44,10 @@ const routes: Readonly<Record<string, OnRecord>> = {
   'POST /v1/webhook-endpoints/{id}/test': { not: 'an example is sent, and is a delivery' },
   'POST /v1/webhook-deliveries/{id}/redeliver': ['WebhookRedelivered'],
   'DELETE /v1/webhook-endpoints/{id}': ['WebhookEndpointDeleted'],
+  'POST /v1/keys': ['ApiKeyCreated'],
+  'DELETE /v1/keys/{id}': ['ApiKeyRevoked'],
+  'POST /v1/operators': ['OperatorCreated'],
+  'PATCH /v1/operators/{id}': ['OperatorChanged', 'OperatorDisabled'],
   'POST /v1/quotes': changesNothing,
   'POST /v1/shipments': inShipmentStream,
   'POST /v1/shipments/{id}/cancel': inShipmentStream,
@@ -141,7 +145,7 @@ t.test('every type of audit event is written by a route, a command or the servic
 })
 
 /** Ids that some calls below create and later ones use. */
-const made = { workspace: '', connection: '', endpoint: '', delivery: '' }
+const made = { workspace: '', connection: '', endpoint: '', delivery: '', key: '', operator: '' }
 const day = { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' }
 const credentials = { username: 'another', password: 'another' }
 
@@ -193,6 +197,22 @@ function calls(): Readonly<Record<string, { path: string; body?: object; key?: s
       path: `/v1/webhook-deliveries/${made.delivery}/redeliver`,
     },
     'DELETE /v1/webhook-endpoints/{id}': { path: endpoint },
+    'POST /v1/keys': {
+      path: '/v1/keys',
+      body: { scopes: ['shipments:read'] },
+      key: shop.seeded.operatorKey,
+    },
+    'DELETE /v1/keys/{id}': { path: `/v1/keys/${made.key}`, key: shop.seeded.operatorKey },
+    'POST /v1/operators': {
+      path: '/v1/operators',
+      body: { name: 'Eva', email: 'eva@shop.example' },
+      key: shop.seeded.operatorKey,
+    },
+    'PATCH /v1/operators/{id}': {
+      path: `/v1/operators/${made.operator}`,
+      body: { name: 'Eva Luna', status: 'disabled' },
+      key: shop.seeded.operatorKey,
+    },
   }
 }
 
@@ -202,12 +222,18 @@ async function rows(): Promise<string> {
   const all = await Promise.all(paths.map((path) => shop.call(`/v1/${path}?limit=100`)))
   const refused = all.find(({ status }) => status !== 200)
   if (refused !== undefined) throw new Error(`a list was refused: ${JSON.stringify(refused.body)}`)
+  const keys = await shop.parts.db
+    .selectFrom('api_keys')
+    .select(['id', 'revoked_at'])
+    .orderBy('id')
+    .execute()
+  const operators = await shop.parts.db.selectFrom('operators').selectAll().orderBy('id').execute()
   const secrets = await shop.parts.db
     .selectFrom('webhook_endpoints')
     .select(['id', 'secret', 'version'])
     .orderBy('id')
     .execute()
-  return JSON.stringify([all.map(({ body }) => body), secrets])
+  return JSON.stringify([all.map(({ body }) => body), secrets, keys, operators])
 }
 
 const append = store.append.bind(store)
@@ -254,6 +280,8 @@ t.test('no audited route takes effect unless its audit event is recorded first',
     if (route === 'POST /v1/workspaces') made.workspace = done.body.id
     if (route === 'POST /v1/courier-connections') made.connection = done.body.id
     if (route === 'POST /v1/webhook-endpoints') made.endpoint = done.body.id
+    if (route === 'POST /v1/keys') made.key = done.body.id
+    if (route === 'POST /v1/operators') made.operator = done.body.id
   }
 })
 

@@ -1,5 +1,9 @@
 import t from 'tap'
-import { exampleConnectionRequest } from '../../src/http/openapi/examples.ts'
+import {
+  exampleConnectionRequest,
+  exampleKeyRequest,
+  exampleOperatorRequest,
+} from '../../src/http/openapi/examples.ts'
 import { committedDocument } from '../support/declared-answers.ts'
 import { receiver } from '../support/receiver.ts'
 import { service } from '../support/service.ts'
@@ -30,6 +34,8 @@ const posts: Readonly<Record<string, Post>> = {
   '/v1/webhook-endpoints/{id}/test': { makes: 'an event and a delivery', key: 'optional' },
   '/v1/webhook-endpoints/{id}/recover': { why: 'what is pending already is left as it is' },
   '/v1/webhook-deliveries/{id}/redeliver': { why: 'it is the same delivery, sent at least once' },
+  '/v1/keys': { makes: 'a key', key: 'optional' },
+  '/v1/operators': { makes: 'an operator', key: 'optional' },
   '/v1/sandbox/clock/advance': { why: 'moves a clock of test mode, which makes nothing' },
 }
 
@@ -83,7 +89,10 @@ t.test('repeating an optional Idempotency-Key returns the resource it created', 
     '/v1/quotes': shop.quoteBody(),
     '/v1/webhook-endpoints': { workspace_id: workspaceId, ...url },
     '/v1/webhook-endpoints/{id}/test': { type: 'tracking.lost' },
+    '/v1/keys': exampleKeyRequest(workspaceId),
+    '/v1/operators': exampleOperatorRequest,
   }
+  const isByOperator = /hold|keys|operators/
   for (const [path, row] of Object.entries(posts)) {
     if (!('key' in row) || row.key !== 'optional') continue
     const body = bodies[path]
@@ -91,7 +100,7 @@ t.test('repeating an optional Idempotency-Key returns the resource it created', 
       shop.call(path.replace('{id}', ids[path] ?? ''), {
         method: 'POST',
         headers: { 'idempotency-key': `once${path}` },
-        ...(path.includes('hold') ? { key: shop.seeded.operatorKey } : {}),
+        ...(isByOperator.test(path) ? { key: shop.seeded.operatorKey } : {}),
         ...(body === undefined ? {} : { body }),
       })
     const first = await ask()

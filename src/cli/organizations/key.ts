@@ -4,6 +4,7 @@ import {
   scopes as knownScopes,
   revokeApiKey,
   type Scope,
+  scopesOnRequest,
 } from '../../security/api-keys.ts'
 import { acting, asRecorded, by } from '../acting.ts'
 import { type Command, CommandFailed, columns, readTime, rowsMax, UsageError } from '../command.ts'
@@ -30,7 +31,7 @@ export const keyCreate: Command = {
     workspace: { value: 'WS', id: 'ws', description: 'Reaches only this workspace (ws_…).' },
     scopes: {
       value: 'LIST',
-      description: `A comma-separated list from ${knownScopes.join(', ')}. Default: all but operations:review.`,
+      description: `A comma-separated list from ${knownScopes.join(', ')}. Default: all but ${scopesOnRequest.join(', ')}.`,
     },
     expires: { value: 'TIME', description: 'When it ends, like 2027-01-31T00:00:00Z.' },
     operator: {

@@ -5,6 +5,7 @@ import {
   findOperator,
   listOperators,
   type Operator,
+  operatorEmailForm,
   operatorEmailMax,
   operatorNameMax,
 } from '../../security/operators.ts'
@@ -91,9 +92,8 @@ export const operatorDisable: Command = {
   },
 }
 
-/** Only mail can tell whether an address exists; this finds what was typed into the wrong flag. */
 function emailOf(text: string): string {
-  if (text.length <= operatorEmailMax && /^[^\s@]+@[^\s@]+$/.test(text)) return text
+  if (text.length <= operatorEmailMax && operatorEmailForm.test(text)) return text
   throw new UsageError(
     `--email must be an address like ana@shop.example, up to ${operatorEmailMax} characters.`,
   )

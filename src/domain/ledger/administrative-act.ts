@@ -93,6 +93,7 @@ const shows: Shows = {
   OperatorCreated: ({ operator_id: id }) => on('operator', id),
   OperatorDisabled: ({ operator_id: id }) =>
     changed('operator', id, { status: 'active' }, { status: 'disabled' }),
+  OperatorChanged: (data) => listed('operator', data.operator_id, data),
   WorkspaceCreated: ({ workspace_id: id, ...rest }) => made('workspace', id, rest),
   WorkspaceChanged: (data) => listed('workspace', data.workspace_id, data),
   WorkspaceHoldPlaced: ({ workspace_id: id }) =>

@@ -20,6 +20,7 @@ const changed = <S extends z.ZodType>(value: S) =>
 const capabilities = z.record(z.string().min(1).max(32), z.boolean())
 
 const connectionStatus = z.enum(['active', 'needs_reauth', 'disabled'])
+const operatorStatus = z.enum(['active', 'disabled'])
 const endpointStatus = z.enum(['enabled', 'disabled'])
 const webhookTypes = z.array(z.string().max(64)).max(64)
 const retentionDays = z.int().nullable()
@@ -81,6 +82,15 @@ export const auditEventSchemas = {
   OperatorDisabled: z
     .strictObject({ operator_id: id })
     .describe('An operator was disabled, and with it its keys'),
+  OperatorChanged: z
+    .strictObject({
+      operator_id: id,
+      fields,
+      changes: z.strictObject({ status: changed(operatorStatus) }).exactOptional(),
+    })
+    .describe(
+      'These fields of an operator changed, or it was enabled and its keys work again; `changes` has the status. The name and address are in no event',
+    ),
   WorkspaceCreated: z
     .strictObject({ ...workspace, personal_data_retention_days: retentionDays.exactOptional() })
     .describe('A workspace was created'),

@@ -1,88 +1,35 @@
-import type { Selectable } from 'kysely'
-import { z } from 'zod'
-import type { Database } from '../../database/database.ts'
 import { Problem } from '../../errors.ts'
-import { type Principal, scopes } from '../../security/api-keys.ts'
-import { withinReach } from '../../security/reach.ts'
+import { actorOf, newKeyId, revokeApiKey } from '../../security/api-keys.ts'
 import type { App, RouteDeps } from '../deps.ts'
-import {
-  idOf,
-  listOf,
-  listQuery,
-  openEnum,
-  time,
-  timeOrNull,
-  timestamp,
-} from '../openapi/schemas.ts'
+import { listOf, listQuery, pathId, time } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
+import { olderThan } from '../rules/filters.ts'
+import { once } from '../rules/idempotent-answers.ts'
 import { listPage } from '../rules/lists.ts'
+import { resource } from '../rules/resources/resource.ts'
+import { createKey } from './create-key.ts'
+import {
+  createKeyBody,
+  findKey,
+  keyObject,
+  keySchema,
+  keyWithSecretSchema,
+  reachableKeys,
+} from './keys.ts'
 
-type Deps = Pick<RouteDeps, 'db' | 'secrets'>
+type Deps = Pick<RouteDeps, 'clock' | 'db' | 'pepper' | 'secrets' | 'store' | 'workspaces'>
 
-const keySchema = z
-  .object({
-    id: idOf('key'),
-    object: z.literal('api_key'),
-    livemode: z.boolean(),
-    organization_id: idOf('org'),
-    organization_type: openEnum(['external', 'internal', 'platform']),
-    workspace_id: idOf('ws').nullable(),
-    operator_id: idOf('opr')
-      .nullable()
-      .meta({ description: 'The operator whose key it is; `null` if it belongs to none' }),
-    scopes: z.array(openEnum(scopes)),
-    last4: z.string(),
-    expires_at: timestamp.nullable(),
-    revoked_at: timestamp.nullable(),
-    last_used_at: timestamp.nullable(),
-    created_at: timestamp,
-  })
-  .meta({ id: 'ApiKey' })
-
-type Row = Pick<
-  Selectable<Database['api_keys']>,
-  | 'id'
-  | 'workspace_id'
-  | 'operator_id'
-  | 'scopes'
-  | 'last4'
-  | 'expires_at'
-  | 'revoked_at'
-  | 'last_used_at'
-  | 'created_at'
->
-
-function keyObject(row: Row, principal: Principal): z.infer<typeof keySchema> {
-  return {
-    id: row.id,
-    object: 'api_key',
-    livemode: principal.livemode,
-    organization_id: principal.organizationId,
-    organization_type: principal.organizationType,
-    workspace_id: row.workspace_id,
-    operator_id: row.operator_id,
-    scopes: scopes.filter((scope) => row.scopes.includes(scope)),
-    last4: row.last4,
-    expires_at: timeOrNull(row.expires_at),
-    revoked_at: timeOrNull(row.revoked_at),
-    last_used_at: timeOrNull(row.last_used_at),
-    created_at: time(row.created_at),
-  }
-}
-
-/**
- * The keys that this key may list, without their digests. A key of one workspace sees only its
- * keys.
- */
-function reachableKeys(db: RouteDeps['db'], principal: Principal) {
-  return db
-    .selectFrom('api_keys')
-    .select(['id', 'workspace_id', 'operator_id', 'scopes', 'last4'])
-    .select(['expires_at', 'revoked_at', 'last_used_at', 'created_at'])
-    .where(withinReach(principal))
-}
+const tags = ['Keys']
 
 export function keyRoutes(app: App, deps: Deps): void {
+  ownRoute(app, deps)
+  createRoute(app, deps)
+  listRoute(app, deps)
+  readRoute(app, deps)
+  revokeRoute(app, deps)
+}
+
+function ownRoute(app: App, deps: Deps): void {
   app.route({
     method: 'GET',
     url: '/v1/key',
@@ -90,7 +37,7 @@ export function keyRoutes(app: App, deps: Deps): void {
     schema: {
       operationId: 'getKey',
       summary: 'Read this key and its scopes',
-      tags: ['Keys'],
+      tags,
       response: { 200: keySchema },
     },
     handler: async (request) => {
@@ -102,7 +49,43 @@ export function keyRoutes(app: App, deps: Deps): void {
       return keyObject(row, principal)
     },
   })
-  listRoute(app, deps)
+}
+
+function createRoute(app: App, deps: Deps): void {
+  app.route({
+    method: 'POST',
+    url: '/v1/keys',
+    config: {
+      collectionScope: 'keys:write',
+      isOnce: true,
+      problems: ['not_found', 'limit_reached'],
+    },
+    schema: {
+      operationId: 'createKey',
+      summary: 'Create a key of this mode that may do no more than this one',
+      description:
+        'The answer shows the key itself, only this once. A repeat with the same Idempotency-Key returns `key: null`. The new key has no scope that the calling key does not have, reaches no other workspace, has the same mode and ends no later.',
+      tags,
+      body: createKeyBody,
+      response: { 201: keyWithSecretSchema },
+    },
+    handler: async (request, reply) => {
+      const caller = authenticated(request)
+      let key: string | null = null
+      const row = await once(deps, {
+        request,
+        reply,
+        newId: newKeyId,
+        make: async (id) => {
+          key = await createKey(deps, caller, request.body, id)
+          return id
+        },
+        read: (id) => findKey(deps.db, caller.principal, id),
+      })
+      reply.code(201).header('location', `/v1/keys/${row.id}`)
+      return { ...keyObject(row, caller.principal), key }
+    },
+  })
 }
 
 function listRoute(app: App, deps: Deps): void {
@@ -113,7 +96,7 @@ function listRoute(app: App, deps: Deps): void {
     schema: {
       operationId: 'listKeys',
       summary: "List the organization's keys of this mode, newest first, without their secrets",
-      tags: ['Keys'],
+      tags,
       querystring: listQuery({}),
       response: { 200: listOf(keySchema) },
     },
@@ -124,19 +107,58 @@ function listRoute(app: App, deps: Deps): void {
         principal,
         route: '/v1/keys',
         query: request.query,
-        read: ({ after, limit }) => {
-          let rows = reachableKeys(deps.db, principal)
-          if (after !== null) {
-            const [at = '', id = ''] = after
-            rows = rows.where((eb) =>
-              eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(new Date(at), id)),
-            )
-          }
-          return rows.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
-        },
+        read: ({ after, limit }) =>
+          reachableKeys(deps.db, principal)
+            .where(olderThan(after))
+            .orderBy('created_at', 'desc')
+            .orderBy('id', 'desc')
+            .limit(limit)
+            .execute(),
         sortKey: (row) => [time(row.created_at), row.id],
         item: (row) => keyObject(row, principal),
       })
+    },
+  })
+}
+
+function readRoute(app: App, deps: Deps): void {
+  const key = resource('workspaces:read', ({ principal }, id) => findKey(deps.db, principal, id))
+  app.route({
+    method: 'GET',
+    url: '/v1/keys/:id',
+    config: { resource: key, isVersioned: true },
+    schema: {
+      operationId: 'getKeyById',
+      summary: "Read one of the organization's keys, without its secret",
+      tags,
+      params: pathId('key'),
+      response: { 200: keySchema },
+    },
+    handler: async (request) => keyObject(key.of(request), authenticated(request).principal),
+  })
+}
+
+function revokeRoute(app: App, deps: Deps): void {
+  const key = resource('keys:write', ({ principal }, id) => findKey(deps.db, principal, id))
+  app.route({
+    method: 'DELETE',
+    url: '/v1/keys/:id',
+    // A leaked key must be revocable at any time.
+    config: { resource: key, whileSuspended: true },
+    schema: {
+      operationId: 'revokeKey',
+      summary: 'Revoke a key, everywhere within 5 seconds',
+      description:
+        'Revoking a revoked key changes nothing and answers the same. A key may revoke itself: this is then its last answer but for the requests of the next seconds. Keys that it created stay.',
+      tags,
+      params: pathId('key'),
+      response: { 200: keySchema },
+    },
+    handler: async (request) => {
+      const { principal, requestId } = authenticated(request)
+      const { id } = request.params
+      await revokeApiKey(deps, id, { actor: actorOf(principal), requestId })
+      return keyObject(await findKey(deps.db, principal, id), principal)
     },
   })
 }

@@ -74,6 +74,14 @@ export function exampleConnectionRequest(workspaceId: string = exampleIds.worksp
   }
 }
 
+/** For a shop's own back end. */
+export function exampleKeyRequest(workspaceId: string = exampleIds.workspaceId) {
+  return {
+    scopes: ['shipments:read', 'shipments:write'] as const,
+    workspace_id: workspaceId,
+  }
+}
+
 const requestedAt = '2026-03-01T12:00:00.000Z'
 
 /** The answer to the same request. */
@@ -111,6 +119,11 @@ export const exampleOperator = {
   updated_at: requestedAt,
   version: 1,
 }
+
+export const exampleOperatorRequest = {
+  name: exampleOperator.name,
+  email: exampleOperator.email,
+} as const
 
 const exampleResolution = {
   decision: 'guide_exists' as const,

@@ -1,23 +1,109 @@
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { Problem } from '../../errors.ts'
-import { operatorStatuses } from '../../security/operators.ts'
+import { actorOf } from '../../security/api-keys.ts'
+import {
+  changeOperator,
+  createOperator,
+  newOperatorId,
+  operatorStatuses,
+} from '../../security/operators.ts'
+import type { Caller } from '../audit-act.ts'
 import type { App, RouteDeps } from '../deps.ts'
-import { listOf, listQuery, pathId, time } from '../openapi/schemas.ts'
+import { listOf, listQuery, pathId } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
-import { equals, matching, olderThan, parametersOf } from '../rules/filters.ts'
-import { listPage } from '../rules/lists.ts'
-import { resource } from '../rules/resources/resource.ts'
-import { operatorObject, operatorSchema, reachableOperators } from './operators.ts'
+import { exclusively } from '../rules/exclusive.ts'
+import { equals, parametersOf } from '../rules/filters.ts'
+import { requireWritten } from '../rules/resources/fence.ts'
+import { requireStillValid } from '../rules/still-valid.ts'
+import {
+  changeOperatorBody,
+  createOperatorBody,
+  operatorObject,
+  operatorSchema,
+  operators,
+  reachableOperators,
+} from './operators.ts'
 
-type Deps = Pick<RouteDeps, 'db' | 'secrets'>
+type Deps = Pick<RouteDeps, 'db' | 'owners' | 'secrets' | 'store' | 'workspaces'>
 
 const tags = ['Operators']
 
 const filters = { status: equals(z.enum(operatorStatuses), 'status') }
 
+/** Active operators of an organization: far more people than decide anywhere. */
+const activeOperatorsMax = 1_000
+
 export function operatorRoutes(app: App, deps: Deps): void {
+  createRoute(app, deps)
   listRoute(app, deps)
   readRoute(app, deps)
+  changeRoute(app, deps)
+}
+
+function createRoute(app: App, deps: Deps): void {
+  app.route({
+    method: 'POST',
+    url: '/v1/operators',
+    config: { collectionScope: 'operators:write', isOnce: true, problems: ['limit_reached'] },
+    schema: {
+      operationId: 'createOperator',
+      summary: 'Create an operator: a person who decides',
+      description:
+        'Not with a key that is restricted to a workspace: operators belong to the organization. Name and address are in no event, webhook or log.',
+      tags,
+      body: createOperatorBody,
+      response: { 201: operatorSchema },
+    },
+    handler: async (request, reply) => {
+      const caller = authenticated(request)
+      requireWholeOrganization(caller)
+      const row = await operators.create(deps, request, reply, {
+        newId: newOperatorId,
+        make: (id) => make(deps, caller, request.body, id),
+      })
+      return operatorObject(row, caller.principal)
+    },
+  })
+}
+
+/** Creates the operator under this id, unless an earlier try has. Returns the id. */
+async function make(
+  deps: Deps,
+  { principal, requestId }: Caller,
+  body: z.infer<typeof createOperatorBody>,
+  id: string,
+): Promise<string> {
+  const { organizationId } = principal
+  return await exclusively(deps.db, ['operators', organizationId], async () => {
+    const all = reachableOperators(deps.db, principal)
+    if ((await all.where('id', '=', id).executeTakeFirst()) !== undefined) return id
+    await requireStillValid(deps, principal)
+    await requireRoom(deps, organizationId)
+    const order = { ...body, id, organizationId }
+    await createOperator(deps, order, { actor: actorOf(principal), requestId })
+    return id
+  })
+}
+
+async function requireRoom({ db }: Deps, organizationId: string): Promise<void> {
+  const { count } = await db
+    .selectFrom('operators')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where((eb) => eb.and({ organization_id: organizationId, status: 'active' }))
+    .executeTakeFirstOrThrow()
+  if (Number(count) < activeOperatorsMax) return
+  throw new Problem('limit_reached', {
+    detail: `The organization has ${activeOperatorsMax} active operators.`,
+  })
+}
+
+/** Operators act on every workspace. */
+function requireWholeOrganization({ principal }: Caller): void {
+  if (principal.workspaceId === null) return
+  throw new Problem('forbidden_scope', {
+    detail: 'A key that is restricted to a workspace cannot create or change operators.',
+  })
 }
 
 function listRoute(app: App, deps: Deps): void {
@@ -33,34 +119,17 @@ function listRoute(app: App, deps: Deps): void {
       querystring: listQuery(parametersOf(filters)),
       response: { 200: listOf(operatorSchema) },
     },
-    handler: async (request) => {
-      const { principal } = authenticated(request)
-      return listPage({
-        deps,
-        principal,
-        route: '/v1/operators',
-        query: request.query,
-        read: ({ after, limit }) =>
-          reachableOperators(deps.db, principal)
-            .where(matching(filters, request.query, after))
-            .where(olderThan(after))
-            .orderBy('created_at', 'desc')
-            .orderBy('id', 'desc')
-            .limit(limit)
-            .execute(),
-        sortKey: (row) => [time(row.created_at), row.id],
-        item: (row) => operatorObject(row, principal),
-      })
-    },
+    handler: async (request) => operators.page(deps, request, filters, shownTo(request)),
   })
 }
 
+function shownTo(request: FastifyRequest) {
+  const { principal } = authenticated(request)
+  return (row: Parameters<typeof operatorObject>[0]) => operatorObject(row, principal)
+}
+
 function readRoute(app: App, deps: Deps): void {
-  const operator = resource('operations:read', async ({ principal }, id) => {
-    const row = await reachableOperators(deps.db, principal).where('id', '=', id).executeTakeFirst()
-    if (row === undefined) throw new Problem('not_found')
-    return row
-  })
+  const operator = operators.resource(deps, 'operations:read')
   app.route({
     method: 'GET',
     url: '/v1/operators/:id',
@@ -72,7 +141,43 @@ function readRoute(app: App, deps: Deps): void {
       params: pathId('opr'),
       response: { 200: operatorSchema },
     },
-    handler: async (request) =>
-      operatorObject(operator.of(request), authenticated(request).principal),
+    handler: async (request) => shownTo(request)(operator.of(request)),
+  })
+}
+
+function changeRoute(app: App, deps: Deps): void {
+  app.route({
+    method: 'PATCH',
+    url: '/v1/operators/:id',
+    config: {
+      resource: operators.resource(deps, 'operators:write'),
+      // The keys of a person who left must be stoppable at any time.
+      whileSuspended: true,
+      isVersioned: true,
+      problems: ['limit_reached'],
+    },
+    schema: {
+      operationId: 'updateOperator',
+      summary: 'Rename, disable or enable an operator',
+      description:
+        'The keys of a disabled operator stop working everywhere within 5 seconds, also the calling one. `status: active` lets them work again, except those that were revoked or have expired. Not with a key that is restricted to a workspace.',
+      tags,
+      params: pathId('opr'),
+      body: changeOperatorBody,
+      response: { 200: operatorSchema },
+    },
+    handler: async (request) => {
+      const caller = authenticated(request)
+      const { principal, requestId } = caller
+      requireWholeOrganization(caller)
+      const row = await operators.change(deps, request, async (found) => {
+        await requireStillValid(deps, principal)
+        const isEnabled = request.body.status === 'active' && found.status === 'disabled'
+        if (isEnabled) await requireRoom(deps, principal.organizationId)
+        const by = { actor: actorOf(principal), requestId }
+        return requireWritten(await changeOperator(deps, found, request.body, by))
+      })
+      return operatorObject(row, principal)
+    },
   })
 }

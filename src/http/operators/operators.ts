@@ -1,9 +1,16 @@
 import { z } from 'zod'
 import type { Principal } from '../../security/api-keys.ts'
-import { type Operator, operatorStatuses } from '../../security/operators.ts'
+import {
+  type Operator,
+  operatorEmailForm,
+  operatorEmailMax,
+  operatorNameMax,
+  operatorStatuses,
+} from '../../security/operators.ts'
 import type { RouteDeps } from '../deps.ts'
-import { exampleOperator } from '../openapi/examples.ts'
-import { idOf, openEnum, time, timestamp } from '../openapi/schemas.ts'
+import { exampleOperator, exampleOperatorRequest } from '../openapi/examples.ts'
+import { idOf, openEnum, text, time, timestamp } from '../openapi/schemas.ts'
+import { administered } from '../rules/resources/administered.ts'
 
 /** It has no `livemode`: a person is the same one in both modes. */
 export const operatorSchema = z
@@ -21,6 +28,22 @@ export const operatorSchema = z
     version: z.int(),
   })
   .meta({ id: 'Operator', examples: [exampleOperator] })
+
+const email = text(operatorEmailMax)
+  .regex(operatorEmailForm, { error: 'Expected an address like ana@shop.example.' })
+  .meta({ description: 'Where the person is reached.' })
+const name = text(operatorNameMax).meta({ description: 'Decisions are shown with it.' })
+
+export const createOperatorBody = z
+  .strictObject({ name, email })
+  .meta({ examples: [exampleOperatorRequest] })
+export const changeOperatorBody = z
+  .strictObject({
+    name: name.optional(),
+    email: email.optional(),
+    status: z.enum(operatorStatuses).optional(),
+  })
+  .meta({ examples: [{ name: exampleOperatorRequest.name }] })
 
 /** The operators of the key's organization, in both modes and for every workspace. */
 export function reachableOperators(db: RouteDeps['db'], { organizationId }: Principal) {
@@ -44,3 +67,9 @@ export function operatorObject(
     version: row.version,
   }
 }
+
+export const operators = administered({
+  name: 'operator',
+  reachable: reachableOperators,
+  show: operatorObject,
+})

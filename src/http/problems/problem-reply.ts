@@ -1,11 +1,18 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type ErrorEntry, errorTable, Problem, type Reason } from '../../errors.ts'
+import { type ErrorEntry, errorTable, type Outcome, Problem, type Reason } from '../../errors.ts'
 import { problemTypeFor } from '../rules/accept.ts'
 import { newRequestId } from '../rules/request-id.ts'
 import { problemOf } from './faults.ts'
 import { isChanging, problemBody, problemHeaders } from './problem.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The problem that the request was answered with; null if there was none. */
+    refusal: { readonly reason: Reason; readonly outcome: Outcome | null } | null
+  }
+}
 
 /** Headers of every answer. */
 export function headersOfAll(requestId: string): Record<string, string> {
@@ -29,6 +36,7 @@ export function replyWithError(error: unknown, request: FastifyRequest, reply: F
   const changing = isChanging(request.method)
   const keyed = changing && request.headers['idempotency-key'] !== undefined
   const body = problemBody(problem, { id: request.id, changing, keyed })
+  request.refusal = { reason: problem.reason, outcome: body.outcome ?? null }
   reply
     .code(status)
     .headers(problemHeaders(problem))

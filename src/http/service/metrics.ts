@@ -46,6 +46,8 @@ export type ServiceMetrics = {
   batch(appends: number): void
   /** A checkpoint was submitted to a witness: how it ended, e.g. `cosigned` or `unreachable`. */
   witnessSubmission(made: { readonly witness: string; readonly outcome: string }): void
+  /** Answered requests that are missing in the request log. */
+  requestsDropped(requests: number): void
   /** A webhook was sent: the outcome, e.g. `2xx` or `timeout`, and how long it took. */
   webhookAttempt(made: { readonly outcome: string; readonly seconds: number }): void
 }
@@ -91,6 +93,7 @@ export function serviceMetrics(sources: MetricSources): ServiceMetrics {
     labelNames: ['witness', 'outcome'] as const,
     registers,
   })
+  const dropped = droppedRequests(registers)
   stateGauges(registers, sources)
   witnessGauge(registers, sources.witnesses)
   webhookGauges(registers, sources)
@@ -119,8 +122,17 @@ export function serviceMetrics(sources: MetricSources): ServiceMetrics {
     append: (outcome) => appends.inc({ outcome }),
     batch: (size) => batches.observe(size),
     witnessSubmission: (made) => submissions.inc(made),
+    requestsDropped: (requests) => dropped.inc(requests),
     webhookAttempt: ({ outcome, seconds }) => attempts.observe({ outcome }, seconds),
   }
+}
+
+function droppedRequests(registers: Registry[]): Counter {
+  return new Counter({
+    name: 'request_log_dropped_total',
+    help: 'Answered requests that could not be noted in the request log',
+    registers,
+  })
 }
 
 function stateGauges(registers: Registry[], sources: MetricSources): void {

@@ -7,6 +7,7 @@ import { eraseLateRows } from '../erasure/erasure.ts'
 import { forgetErasures } from '../erasure/erasure-rows.ts'
 import { planRetention } from '../erasure/retention.ts'
 import { forgetAnswers } from '../forget-answers.ts'
+import { forgetRequests } from '../forget-requests.ts'
 import { correctQuotas, sweepReservations, sweptMax } from '../quota/quota-correction.ts'
 import { forgetQuotes } from '../quotes/quote-rows.ts'
 import { forgetAttempts } from '../sandbox/sandbox-clock.ts'
@@ -68,6 +69,7 @@ export async function runWorker(deps: DueDeps, pool: Pool, signal: AbortSignal):
       () => forgetAttempts(deps.db),
       () => forgetQuotes(deps.db),
       () => forgetAnswers(deps.db),
+      () => forgetRequests(deps.db),
       () => forgetErasures(deps.db),
       () => eraseLateRows(deps),
       async () => {

@@ -36,6 +36,8 @@ const byPath: readonly (readonly [string, Kind])[] = [
   ['/v1/shipments/', 'shipment'],
   ['/v1/operations/', 'operation'],
   ['/v1/operators/', 'operator'],
+  ['/v1/keys/', 'credential'],
+  ['/v1/requests/', 'noted'],
   ['/v1/ledger/proof/', 'position'],
   ['/v1/audit-events/', 'act'],
 ]
@@ -46,6 +48,8 @@ const byName: Readonly<Record<string, Kind>> = {
   event_id: 'event',
   shipment_id: 'shipment',
   quote_id: 'quote',
+  operator_id: 'operator',
+  key_id: 'credential',
   external_reference: 'reference',
   // Any text, since resources of many types are named, also deleted ones.
   resource_id: 'reference',

@@ -22,11 +22,12 @@ function notForCaller({ victims, own }: Reach): readonly string[] {
 
 /**
  * Callers send the victims' request ids too, and the service takes over any valid one: the caller's
- * own acts then bear it.
+ * own acts and requests then bear it.
  */
 function isOwnAct({ path, reach }: Ask, text: string): boolean {
   return (
-    path.startsWith('/v1/audit-events') && reach.victims.some(({ request }) => request === text)
+    /^\/v1\/(audit-events|requests)/.test(path) &&
+    reach.victims.some(({ request }) => request === text)
   )
 }
 
@@ -92,7 +93,9 @@ function wantedOf(ask: Ask): string | null {
 }
 
 function wantedOfQuery({ reach, position, kind, path }: Ask): string {
-  const isText = ['reference', 'guide', 'key'].includes(String(position.kind))
+  // Of an act or a request: also a key that the caller cannot read.
+  if (position.kind === 'credential' && kind === 'credential') return emptyPage
+  const isText = ['reference', 'guide', 'key', 'operator'].includes(String(position.kind))
   if (isText) return reach.own === nobody && position.kind === 'key' ? notFound : emptyPage
   if (kind !== position.kind) return '400 invalid_filter'
   return isLiveClock(reach, path) ? sandboxOnly : notFound
@@ -105,8 +108,10 @@ function wantedOfBody({ reach, position, kind, path, value }: Ask): string {
     return guideNumberForm.test(value) ? '422 guide_not_found' : invalid
   }
   if (kind !== position.kind) return invalid
-  // A quote is one of the fields that a creation is checked for, together with the others.
-  if (position.kind === 'quote') return reach.own === nobody ? notFound : invalid
+  // A quote is one of the fields that a creation is checked for, together with the others; so is
+  // the operator of a new key.
+  if (position.kind === 'quote' || position.kind === 'operator')
+    return reach.own === nobody ? notFound : invalid
   return isLiveClock(reach, path) ? sandboxOnly : notFound
 }
 

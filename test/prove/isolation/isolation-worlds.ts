@@ -14,7 +14,7 @@ export type World = Readonly<Record<Kind, string>> & {
 export const kinds = [
   ...(['workspace', 'connection', 'shipment', 'operation', 'quote', 'endpoint'] as const),
   ...(['event', 'delivery', 'guide', 'reference', 'key', 'tag', 'request', 'person'] as const),
-  ...(['position', 'act', 'operator'] as const),
+  ...(['position', 'act', 'operator', 'credential', 'noted'] as const),
 ] as const
 export type Kind = (typeof kinds)[number]
 
@@ -59,6 +59,9 @@ export const nobody: World = {
   position: '9'.repeat(20),
   act: '00000000-0000-4000-8000-000000000000',
   operator: `opr_${noValue}`,
+  credential: `key_${noValue}`,
+  // Callers send `request` themselves, so this is another one.
+  noted: `req_${'9'.repeat(22)}`,
   secrets: [],
 }
 
@@ -94,7 +97,9 @@ async function anOperator(shop: Service, organizationId: string): Promise<string
   return (await createOperator(shop.parts, order, by)).id
 }
 
-async function aWorld(client: ApiClient, name: string, operator: string): Promise<World> {
+type WithKey = { readonly operator: string; readonly credential: string }
+
+async function aWorld(client: ApiClient, name: string, ids: WithKey): Promise<World> {
   // Usable in URLs too.
   const reference = `canary-reference-${name}-${randomUUID()}`
   const key = `canary-key-${name}-${randomUUID()}`
@@ -156,7 +161,8 @@ async function aWorld(client: ApiClient, name: string, operator: string): Promis
     request: created.headers.get('x-request-id') ?? '',
     position,
     act: acts.data[0].id,
-    operator,
+    noted: first.headers.get('x-request-id') ?? '',
+    ...ids,
     secrets: [...Object.values(credentials), endpoint.secret, client.seeded.shopKey],
   }
 }
@@ -172,6 +178,7 @@ const lists = [
   '/v1/operations',
   '/v1/audit-events',
   '/v1/operators',
+  '/v1/requests',
 ]
 
 async function cursorsOf(client: ApiClient): Promise<readonly string[]> {
@@ -183,8 +190,13 @@ async function cursorsOf(client: ApiClient): Promise<readonly string[]> {
 export async function reaches(shop: Service): Promise<readonly Reach[]> {
   const { organizationId } = shop.seeded
   const operator = await anOperator(shop, organizationId)
-  const mine = await aWorld(shop, 'mine', operator)
-  const siblings = await aWorld(await freshShop(shop, 'canary sibling'), 'sibling', operator)
+  const keyIdOf = async (client: ApiClient, owner: string) =>
+    (await keyOf(shop, owner, { workspaceId: client.seeded.workspaceId })).id
+  const credential = await keyIdOf(shop, organizationId)
+  const mine = await aWorld(shop, 'mine', { operator, credential })
+  const sibling = await freshShop(shop, 'canary sibling')
+  const theirKey = await keyIdOf(sibling, organizationId)
+  const siblings = await aWorld(sibling, 'sibling', { operator, credential: theirKey })
   const stranger = await createOrganization(shop.parts, { name: 'Strangers', type: 'external' }, by)
   // A proof makes more requests per minute than any plan allows.
   await shop.parts.db.updateTable('plans').set({ requests_per_minute: null }).execute()
@@ -194,7 +206,10 @@ export async function reaches(shop: Service): Promise<readonly Reach[]> {
     'strangers',
   )
   const strange = await anOperator(shop, stranger.id)
-  const theirs = await aWorld(strangers, 'strangers', strange)
+  const theirs = await aWorld(strangers, 'strangers', {
+    operator: strange,
+    credential: await keyIdOf(strangers, stranger.id),
+  })
   // An organization's operators are within reach of each of its keys.
   const withinOrganization = (world: World): World => ({ ...world, operator: strange })
   const revoked = await keyOf(shop, organizationId)

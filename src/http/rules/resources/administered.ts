@@ -26,14 +26,14 @@ type Deps = Pick<RouteDeps, 'db'>
 
 type Declared<Table extends keyof Database, Found extends Row> = {
   /** Its path is `/v1/`, this name and an `s`. */
-  readonly name: 'workspace' | 'courier-connection' | 'webhook-endpoint'
+  readonly name: 'workspace' | 'courier-connection' | 'webhook-endpoint' | 'operator'
   /** Those within a key's reach. */
   readonly reachable: (
     db: Kysely<Database>,
     principal: Principal,
   ) => SelectQueryBuilder<Database, Table, Found>
   /** As the API shows it, with its version. */
-  readonly show: (row: Found) => object
+  readonly show: (row: Found, principal: Principal) => object
 }
 
 type Creation = {
@@ -44,7 +44,8 @@ type Creation = {
 
 /**
  * A resource that keys create, list, read and change, kept as rows of one table: a workspace, a
- * courier connection or a webhook endpoint. Its routes do all of that through these functions.
+ * courier connection, a webhook endpoint or an operator. Its routes do all of that through these
+ * functions.
  */
 export function administered<Table extends keyof Database, Found extends Row>(
   declared: Declared<Table, Found>,
@@ -97,8 +98,9 @@ export function administered<Table extends keyof Database, Found extends Row>(
     ): Promise<Changed> {
       const { id } = request.params
       const changed = async () => {
-        const row = await find(deps, authenticated(request).principal, id)
-        requireMatch(request, show(row))
+        const { principal } = authenticated(request)
+        const row = await find(deps, principal, id)
+        requireMatch(request, show(row, principal))
         return act(row)
       }
       return exclusively(deps.db, [name, id], () => withFreshRow(changed))
