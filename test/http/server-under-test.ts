@@ -123,11 +123,7 @@ export async function serverUnderTest(
       failures: new RateLimit(counting),
     },
     secrets: httpSecrets(pepper),
-<<<<<<< HEAD
-=======
     pepper,
-    holdNotes: holdNotes(master),
->>>>>>> requests
     sealer: {
       seal: (at) => sealCredentials(master, at),
       open: (at) => openCredentials(master, at),
