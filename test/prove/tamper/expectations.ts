@@ -124,6 +124,7 @@ export const noEvidence: Readonly<Record<string, string>> = {
   claims: 'leases',
   courier_connections: 'configuration; each change is an event',
   couriers: 'configuration; each change is an event',
+  'projections.statistics': 'sums for dashboards, made from the ledger; `diff` compares them',
   due: 'work that is left, made from the ledger',
   erasures:
     'work that is left; what was erased is in the ledger, and `verify --vault` finds what was not',
