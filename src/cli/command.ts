@@ -204,8 +204,8 @@ function firstSentence(text: string): string {
 }
 
 /** `1 event`, `2 events`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : plural}`
 }
 
 /** Tampered data can hold anything, and a terminal obeys control characters. */

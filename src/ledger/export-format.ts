@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { storedActor } from '../event-store/codec.ts'
 
-/** The lines of an exported file: docs/guides/audit.md tells auditors what each means. */
+/** The lines of an exported file: docs/guides/ledger-format.md tells auditors what each means. */
 
 export const exportFormat = 'shipping-ledger-export/2'
 /** A part of the ledger without a signed statement: written before there was one, or without the key. */

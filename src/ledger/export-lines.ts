@@ -5,12 +5,13 @@ import type { z } from 'zod'
 const lineCharactersMax = 8 * 1024 * 1024
 
 /**
- * The lines of an exported file, ended by line feeds only: Unicode's separators occur in texts.
+ * The lines of an exported file, given its name or content, ended by line feeds only: Unicode's separators occur in texts.
  * Null for a line too long for an export, and nothing after it.
  */
-export async function* linesOf(file: string): AsyncGenerator<string | null, void, void> {
+export async function* linesOf(file: string | Buffer): AsyncGenerator<string | null, void, void> {
   let rest = ''
-  for await (const chunk of createReadStream(file, 'utf8')) {
+  const chunks = typeof file === 'string' ? createReadStream(file, 'utf8') : [file.toString('utf8')]
+  for await (const chunk of chunks) {
     const lines = `${rest}${chunk}`.split('\n')
     rest = lines.pop() ?? ''
     yield* lines

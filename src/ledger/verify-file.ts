@@ -52,10 +52,11 @@ export type VerifyFileOptions = {
 
 /**
  * Checks an exported file by itself, without a database or a key of ours. The keys are those in the
- * file, so compare the key in the answer with the one you know, or pass it as `known`.
+ * file, so compare the key in the answer with the one you know, or pass it as `known`. Takes the name
+ * of the file, or its content.
  */
 export async function verifyFile(
-  file: string,
+  file: string | Buffer,
   known: Verifier | null,
   options: VerifyFileOptions = {},
 ): Promise<VerifiedFile> {
@@ -179,12 +180,7 @@ type Head = TreeHead & {
 /** The tree that the file is proved against, if a trusted key has signed it. */
 function signedHead(header: ExportHeader, known: Verifier | null, found: Findings): Head | null {
   if (header.checkpoint === null) return null
-  const keys = header.keys.flatMap(({ verifier, introduced_by: introducedBy }) => {
-    const key = readVerifier(verifier)
-    if (key === null) found.add(null, 'a key in the file is malformed, or its id is not its own')
-    return key === null ? [] : [{ ...key, introducedBy }]
-  })
-  const verifiers = believedKeys(keys, known, found)
+  const verifiers = trustedKeys(header, known, found)
   const note = readNote(header.checkpoint)
   const [signedBy] = note === null ? [] : signersOf(note, verifiers)
   if (note === null || signedBy === undefined) {
@@ -192,6 +188,20 @@ function signedHead(header: ExportHeader, known: Verifier | null, found: Finding
     return null
   }
   return { ...note.head, note: header.checkpoint, signedBy, verifiers }
+}
+
+/** The keys of the file that vouch for each other, and for the one that the user knows. */
+export function trustedKeys(
+  header: ExportHeader,
+  known: Verifier | null,
+  found: Findings,
+): readonly Verifier[] {
+  const keys = header.keys.flatMap(({ verifier, introduced_by: introducedBy }) => {
+    const key = readVerifier(verifier)
+    if (key === null) found.add(null, 'a key in the file is malformed, or its id is not its own')
+    return key === null ? [] : [{ ...key, introducedBy }]
+  })
+  return believedKeys(keys, known, found)
 }
 
 async function linesCheck(

@@ -2,7 +2,7 @@ import { createHash, createPublicKey, verify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
 /**
- * Verifies an export with nothing but docs/guides/audit.md: no code of src, no database, no secret.
+ * Verifies an export with nothing but docs/guides/ledger-format.md: no code of src, no database, no secret.
  * `node test/ledger/second-verifier.ts FILE [CHECKPOINT…]`: exit code 0 when the file holds, else 1
  * and the reason. Each CHECKPOINT is a file with one note that the caller holds.
  */

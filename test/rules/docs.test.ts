@@ -144,6 +144,25 @@ t.test('every ledger command in the documents exists, with its flags', async (t)
   t.ok(found > 5)
 })
 
+t.test('the guides call the verifiers of bundles with options that all of them have', async (t) => {
+  const sources = ['src/ledger/evidence/verify.mjs', 'test/examples/verify_bundle.py'].map(read)
+  let found = 0
+  const unknown: string[] = []
+  for (const [file, text] of documents) {
+    for (const [, call = ''] of text.matchAll(
+      /^ *(?:node verify\.mjs|python3 verify_bundle\.py)(.*)/gm,
+    )) {
+      found++
+      const [words = ''] = call.split('#')
+      for (const [option] of words.matchAll(/--\w+/g)) {
+        if (!sources.every((source) => source.includes(option))) unknown.push(`${file}: ${option}`)
+      }
+    }
+  }
+  t.same(unknown, [])
+  t.ok(found > 4)
+})
+
 t.test('every metric that the runbook names exists', async (t) => {
   const { registry } = serviceMetrics({
     projections: async () => [],

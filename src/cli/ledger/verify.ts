@@ -1,5 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { rfc3339 } from '../../domain/decider.ts'
+import { verifyBundle } from '../../ledger/evidence/verify-bundle.ts'
 import type { Finding } from '../../ledger/findings.ts'
 import type { HeldCheckpoint } from '../../ledger/held-checkpoints.ts'
 import { readVerifier, type Verifier } from '../../ledger/signed-note.ts'
@@ -17,6 +18,7 @@ import {
   UsageError,
 } from '../command.ts'
 import { fileProgress, progress, progressFlag, progressWriter } from '../progress.ts'
+import { bundleAt, withBundle } from './bundle-words.ts'
 import { isPart, notSealedNotice, partNotice } from './export-words.ts'
 import { checkpointFlag, type Held, heldNotices, readConsistency, readHeld } from './held-files.ts'
 import { vaultJson, vaultLines } from './vault-words.ts'
@@ -28,7 +30,8 @@ export const verify: Command = {
   flags: {
     file: {
       value: 'FILE',
-      description: 'An exported file. Needs no database and none of our keys.',
+      description:
+        'An exported file, or the ZIP of a bundle of evidence. Needs no database and none of our keys.',
     },
     checkpoint: checkpointFlag,
     consistency: {
@@ -56,6 +59,7 @@ export const verify: Command = {
     'verify --checkpoint held.txt',
     'verify --file audit.ndjson --checkpoint held.txt',
     'verify --file audit.ndjson --witness KEY',
+    'verify --file evidence.zip --key KEY',
   ],
   run: async (call) => {
     const file = call.flags.get('file')
@@ -75,8 +79,7 @@ export const verify: Command = {
       const said = await ofLedger(call, held, key)
       return withWitnesses(said, await checkStored((await call.open()).readModels, witnesses))
     }
-    const said = await ofFile(call, file, held, key)
-    return withWitnesses(said, await checkFileWitnesses(call.pathOf(file), witnesses))
+    return await ofFile({ call, file, held, known: key, witnesses })
   },
 }
 
@@ -177,18 +180,35 @@ function cannotVouch({ outside, checkpoints }: Verified, hasFolder: boolean): st
   return `This cannot vouch for the end of the ledger: ${why}. Without one from outside, the last events could have been removed from the database together with their seals and checkpoints.`
 }
 
-async function ofFile(call: Call, file: string, held: Held, known: Verifier | null): Promise<Said> {
+type FileCheck = {
+  readonly call: Call
+  readonly file: string
+  readonly held: Held
+  readonly known: Verifier | null
+  readonly witnesses: readonly Verifier[]
+}
+
+/** Of an exported file, or of a bundle of evidence. */
+async function ofFile({ call, file, held, known, witnesses }: FileCheck): Promise<Said> {
   const path = call.pathOf(file)
-  const told = fileProgress({
-    what: 'verify',
-    bytes: readableBytes(path, file),
-    write: progressWriter(call),
-  })
-  const verified = await verifyFile(path, known, {
-    held: held.checkpoints,
-    consistency: readConsistency(call),
-    progress: told,
-  })
+  const bytes = readableBytes(path, file)
+  const given = { held: held.checkpoints, consistency: readConsistency(call) }
+  const bundle = await bundleAt(path, file)
+  if (bundle !== null) {
+    const verified = await verifyBundle(bundle, known, { ...given, witnesses })
+    const said = withBundle(saidOf(verified, held, known), verified, witnesses.length > 0)
+    const checks = verified.witnesses.filter(
+      ({ result }) => witnesses.length > 0 || result !== 'missing',
+    )
+    return withWitnesses(said, checks)
+  }
+  const told = fileProgress({ what: 'verify', bytes, write: progressWriter(call) })
+  const verified = await verifyFile(path, known, { ...given, progress: told })
+  const checks = await checkFileWitnesses(path, witnesses)
+  return withWitnesses(saidOf(verified, held, known), checks)
+}
+
+function saidOf(verified: VerifiedFile, held: Held, known: Verifier | null): Said {
   const { events, notSealed, scope, treeSize, signedBy, isStated, isComplete } = verified
   const { confirmed, undecided } = verified.held
   // The header is not signed, so anyone can turn a file with a statement into one without.

@@ -16,7 +16,7 @@
  *
  * This file is meant to be read. It is one file, longer than we like, so that nothing else is needed. The
  * order is: hashes and trees, JSON, signed notes, the parts of a bundle, the whole bundle, files, the
- * command. The format is described in docs/guides/audit.md of the ledger's software.
+ * command. The format is described in docs/guides/ledger-format.md of the ledger's software.
  */
 import { createHash, createHmac, createPublicKey, verify as verifySignature } from 'node:crypto'
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
@@ -166,16 +166,21 @@ const isEventLine = shaped({
 })
 const isStreamLine = shaped({ stream: isText, first_revision: isCount, last_revision: isCount })
 const isFooter = shaped({ events: isCount, not_sealed: isCount, statement: isText })
-const isPersonal = (value) =>
-  isObject(value) &&
-  isText(value.shipment_id) &&
-  listOf(
-    (row) =>
-      isObject(row) &&
-      isText(row.reference) &&
-      isHash(row.commitment_key) &&
-      listOf((item) => isObject(item) && isText(item.reference) && isText(item.bytes))(row.items),
-  )(value.rows)
+const isPersonalItem = shaped({
+  reference: isText,
+  kind: isText,
+  bytes: isText,
+  json: optional(isObject),
+  text: optional(isText),
+})
+const isPersonal = shaped({
+  shipment_id: isText,
+  rows: listOf(
+    shaped({ reference: isText, commitment_key: isHash, items: listOf(isPersonalItem) }),
+  ),
+  erased: listOf(isText),
+  missing: listOf(isText),
+})
 
 // ---- Signed notes (C2SP signed-note, tlog-checkpoint, tlog-cosignature) ---------------------------
 
@@ -236,6 +241,8 @@ function cosignedAt(note, witness) {
     const seconds = bytes.readBigUInt64BE(0)
     const text = Buffer.from(`cosignature/v1\ntime ${seconds}\n${note.text}`)
     if (!verifySignature(null, text, witness.publicKey, bytes.subarray(8))) continue
+    // A larger number is no time that JavaScript can represent.
+    if (seconds > 8_640_000_000_000n) continue
     return new Date(Number(seconds) * 1000).toISOString()
   }
   return result
@@ -495,7 +502,7 @@ function checkStatement({ header, events, streams, footer }, checkpoint, keys, r
     )
 }
 
-/** The witnesses that must have cosigned: those of the user, else those that the manifest names. */
+/** The witnesses of the user must have cosigned; without any, those that the manifest names may have. */
 function checkWitnesses(checkpoint, manifest, given, report) {
   const named = manifest?.witnesses ?? []
   const witnesses = given.length > 0 ? given : named
@@ -511,7 +518,10 @@ function checkWitnesses(checkpoint, manifest, given, report) {
       )
     else if (given.length > 0)
       report.undecided.push(`The witness ${witness.name} has not cosigned the checkpoint.`)
-    else report.problems.push(`the cosignature of the witness ${witness.name} is missing`)
+    else
+      report.notProved.push(
+        `That the witness ${witness.name} has seen this history: the service names it, and it has not cosigned.`,
+      )
   }
   if (witnesses.length === 0)
     report.notProved.push(
@@ -580,33 +590,17 @@ function referencesIn(data) {
 }
 
 /** What the vault kept about the shipment is what the events committed to. */
-function checkPersonal(bytes, history, report) {
+function checkPersonal(bytes, { header, events }, report) {
   const before = report.problems.length
-  let personal = null
-  try {
-    personal = parseJson(textOf(bytes))
-  } catch {
-    // It is reported below.
-  }
-  if (!isPersonal(personal)) {
-    report.problems.push('personal.json is not what it should be')
-    return
-  }
-  if (personal.shipment_id !== history.header.scope.shipment_id)
+  const personal = readPersonal(bytes, report)
+  if (personal === null) return
+  if (personal.shipment_id !== header.scope.shipment_id)
     report.problems.push('personal.json is about another shipment')
-  const kept = new Map()
-  for (const { commitment_key: key, items } of personal.rows) {
-    for (const { reference, bytes: encoded } of items) {
-      const content = fromBase64(encoded)
-      if (content === null || kept.has(reference))
-        report.problems.push(`personal.json: ${reference} is there twice, or is malformed`)
-      else kept.set(reference, { key: Buffer.from(key, 'hex'), content })
-    }
-  }
-  const counts = { matching: 0, bodies: 0, uncommitted: 0 }
+  const kept = keptItems(personal.rows, report)
+  const erasures = events.filter(({ event }) => event.type === 'PersonalDataErased')
+  const counts = { matching: 0, bodies: 0, uncommitted: 0, erased: 0 }
   const named = new Set()
-  const missing = []
-  for (const [place, { event }] of history.events.entries()) {
+  for (const [place, { event }] of events.entries()) {
     // An erasure names what it destroyed.
     if (event.type === 'PersonalDataErased') continue
     const where = `event ${place} (${event.type})`
@@ -614,8 +608,13 @@ function checkPersonal(bytes, history, report) {
       const item = kept.get(reference)
       const commitment = event.data.commitments?.[reference]
       named.add(reference)
-      if (item === undefined) missing.push(`${reference} of ${where}`)
-      else if (commitment === undefined) counts.uncommitted++
+      if (item === undefined) {
+        // An erasure leaves the notes of decisions, unless it was asked for them too.
+        const isNote = event.type === 'OperationResolved' && commitment !== undefined
+        const isErased = erasures.some(({ event }) => !isNote || event.data.includes_notes === true)
+        if (isErased && !personal.missing.includes(reference)) counts.erased++
+        else report.undecided.push(`personal.json does not have ${reference} of ${where}.`)
+      } else if (commitment === undefined) counts.uncommitted++
       else if (hmac(item.key, `vault ${reference}\n`, item.content) === commitment)
         counts.matching++
       else report.problems.push(`personal.json: ${reference} is not what ${where} committed to`)
@@ -625,22 +624,54 @@ function checkPersonal(bytes, history, report) {
   for (const reference of kept.keys()) {
     if (!named.has(reference)) report.problems.push(`personal.json: no event names ${reference}`)
   }
-  sayPersonal(history, { ...counts, missing }, before, report)
+  sayPersonal(counts, report.problems.length === before, report)
 }
 
-function sayPersonal({ events }, { matching, bodies, uncommitted, missing }, before, report) {
-  const isErased = events.some(({ event }) => event.type === 'PersonalDataErased')
-  if (missing.length > 0 && isErased)
-    report.notProved.push(`What ${missing.length} entries were that an erasure has destroyed.`)
-  else if (missing.length > 0)
-    report.undecided.push(
-      `personal.json does not have ${missing.join(', ')}, and no erasure is on record.`,
-    )
+function readPersonal(bytes, report) {
+  try {
+    const personal = parseJson(textOf(bytes))
+    if (isPersonal(personal)) return personal
+  } catch {
+    // It is reported as any other content that is wrong.
+  }
+  report.problems.push('personal.json is not what it should be')
+  return null
+}
+
+/** What was kept, by reference, each with the key of its row. */
+function keptItems(rows, report) {
+  const kept = new Map()
+  for (const row of rows) {
+    const key = Buffer.from(row.commitment_key, 'hex')
+    for (const item of row.items) {
+      const content = fromBase64(item.bytes)
+      if (content === null || kept.has(item.reference))
+        report.problems.push(`personal.json: ${item.reference} is malformed, or there twice`)
+      else if (!isReadable(item, content, item.reference === row.reference))
+        report.problems.push(`personal.json: ${item.reference} does not show what its bytes say`)
+      else kept.set(item.reference, { key, content })
+    }
+  }
+  return kept
+}
+
+/** Whether an item shows its JSON as it is: all but that of a row follows a byte 0x00. */
+function isReadable({ json, text }, content, isRow) {
+  if (json === undefined && text === undefined) return true
+  if (!isRow && content[0] !== 0) return false
+  const own = textOf(content.subarray(isRow ? 0 : 1))
+  if (text !== undefined) return text === own && json === undefined
+  return canonical(json) === canonical(JSON.parse(own))
+}
+
+function sayPersonal({ matching, bodies, uncommitted, erased }, isRight, report) {
+  if (erased > 0)
+    report.notProved.push(`What the ${erased} entries were that an erasure has destroyed.`)
   if (uncommitted > 0)
     report.notProved.push(
       `That ${uncommitted} entries of personal.json are as they were: their events are from before there were commitments.`,
     )
-  if (report.problems.length > before) return
+  if (!isRight) return
   report.proved.push(
     `In personal.json, ${matching} entries are exactly what the events committed to when they were recorded, and so are ${bodies} bodies of requests to the courier and of its answers.`,
   )
@@ -872,7 +903,8 @@ function textOfReport({ about, exitCode, problems, undecided, proved, notProved 
   ].join('\n')
 }
 
-function main(given) {
+/** Runs the command with these words, and answers its exit code. */
+export function main(given) {
   let options
   try {
     options = readArguments(given)

@@ -14,31 +14,31 @@ import { commitmentKeyOf } from '../../../src/security/vault/commitment.ts'
 import { ownerParts } from '../../../src/security/vault/vault.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type Service, service } from '../../support/service.ts'
-import { bundleWith, type Files } from './bundle-files.ts'
+import { bundleWith, type Files, zipOf } from './bundle-files.ts'
 
 /* A shop with shipments that people could argue about, and bundles of evidence about them. */
 
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
-export type EvidenceShop = {
-  readonly shop: Service
-  /** Issued at once. */
-  readonly issued: string
-  /** Its answer was lost; a person decided. */
-  readonly decided: string
-  /** Its person was erased. */
-  readonly erased: string
-  readonly witnessKey: string
-  readonly ledgerKey: string
-  bundleOf(shipmentId: string, options?: { includePersonal?: boolean }): Promise<Files>
+export type MadeBundle = { readonly zip: Buffer; readonly files: Files }
+
+/** An answer of GET /v1/ledger/checkpoint. */
+type Held = { readonly tree_size: number; readonly note: string }
+
+const witnessSeed = randomBytes(32)
+const witness = signerOf('auditor.example/w1', witnessSeed)
+
+type Options = {
+  /** Its key is replaced after the first shipment, so that the histories have two. */
+  readonly isRotated?: boolean
 }
 
-const witness = signerOf('auditor.example/w1', randomBytes(32))
-
-export { witness as witnessSigner }
-
-export async function evidenceShop(t: Test): Promise<EvidenceShop> {
-  const shop = await service(t)
+export async function evidenceShop(t: Test, { isRotated = false }: Options = {}) {
+  const first = await service(t)
+  await first.create('first')
+  await sealedAndCosigned(first)
+  const held: Held = (await first.call('/v1/ledger/checkpoint')).body
+  const shop = isRotated ? await rotated(t, first) : first
   const folder = mkdtempSync(join(tmpdir(), 'shipping-ledger-bundle-'))
   t.teardown(async () => rmSync(folder, { recursive: true, force: true }))
   const issued = String((await shop.create('issued')).body.id)
@@ -53,18 +53,31 @@ export async function evidenceShop(t: Test): Promise<EvidenceShop> {
     ({ status }) => status === 200,
   )
   await shop.call(`/v1/shipments/${erased}/erase-personal-data`, { method: 'POST' })
-  const [ledgerKey] = (await shop.call('/v1/ledger/keys')).body.data
   await sealedAndCosigned(shop)
+  const ledgerKey: string = (await shop.call('/v1/ledger/keys')).body.data.at(-1).verifier
   return {
     shop,
+    /** Issued at once. */
     issued,
+    /** Its answer was lost; a person decided. */
     decided,
+    /** Its person was erased. */
     erased,
     witnessKey: witnessText(witness),
-    ledgerKey: ledgerKey.verifier,
-    bundleOf: (shipmentId, { includePersonal = false } = {}) =>
+    /** The one that signs now. */
+    ledgerKey,
+    held,
+    seeds: { ledger: shop.secrets.checkpointKey, witness: witnessSeed },
+    bundleOf: (shipmentId: string, { includePersonal = false } = {}) =>
       madeBundle(shop, folder, shipmentId, includePersonal),
   }
+}
+
+async function rotated(t: Test, before: Service): Promise<Service> {
+  await before.stop()
+  const { checkpointKey: checkpointKeyPrevious } = before.secrets
+  const secrets = { ...before.secrets, checkpointKey: randomBytes(32), checkpointKeyPrevious }
+  return await service(t, { after: before, secrets, ledger: before.ledger })
 }
 
 /** Waits until everything is sealed, and cosigns the checkpoint as a witness does. */
@@ -88,7 +101,7 @@ async function madeBundle(
   folder: string,
   shipmentId: string,
   includePersonal: boolean,
-): Promise<Files> {
+): Promise<MadeBundle> {
   const { parts, secrets } = shop
   const file = join(folder, `${shipmentId}-${randomBytes(4).toString('hex')}`)
   const scope = { organization_id: null, shipment_id: shipmentId, from: null, to: null }
@@ -112,9 +125,10 @@ async function madeBundle(
   }
   const origin = String(header.checkpoint).split('\n')[0] ?? ''
   const signer = signerOf(origin, secrets.checkpointKey)
-  return bundleWith(files, shipmentId, [witnessText(witness)], (text) =>
+  const signed = bundleWith(files, shipmentId, [witnessText(witness)], (text) =>
     signatureOver(text, signer),
   )
+  return { zip: zipOf(signed), files: signed }
 }
 
 type Row = {
@@ -160,5 +174,5 @@ async function personalOf({ parts, secrets }: Service, shipmentId: string): Prom
       ],
     })
   }
-  return { shipment_id: shipmentId, rows: found }
+  return { shipment_id: shipmentId, rows: found, erased: [], missing: [] }
 }
