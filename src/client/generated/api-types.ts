@@ -991,6 +991,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/statistics/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count attempts to deliver webhooks over time, by endpoint
+         * @description Every interval is in the answer. An attempt is counted when it ended, in test mode on the workspace's clock.
+         */
+        get: operations["countWebhookAttempts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sandbox/scenarios": {
         parameters: {
             query?: never;
@@ -2587,6 +2607,63 @@ export interface components {
                     /** @description Calls that the courier did not answer as it should. A refused shipment, refused credentials and a call given up before it was sent are not counted. */
                     failed: number;
                     /** @description Milliseconds from the start of a call to its end */
+                    latency_ms: {
+                        count: number;
+                        p50: number | null;
+                        p90: number | null;
+                        p99: number | null;
+                    };
+                }[];
+            }[];
+        };
+        WebhookStatistics: {
+            /** @constant */
+            object: "webhook_statistics";
+            livemode: boolean;
+            /** @enum {string} */
+            interval: "minute" | "hour" | "day" | (string & {});
+            /**
+             * Format: date-time
+             * @description The start of the first interval
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description The end of the last interval, exclusive
+             */
+            to: string;
+            /** @description At most 20: those with the most attempts, first. One that is asked for by its id is always in it. */
+            endpoints: {
+                endpoint_id: string;
+                attempts: number;
+                /** @description Attempts without an answer of 2xx */
+                failed: number;
+                /** @description How attempts ended: `ok`, a class of status such as `5xx`, or an error */
+                ends: {
+                    end: string;
+                    count: number;
+                }[];
+                /** @description Milliseconds from the start of an attempt to its end */
+                latency_ms: {
+                    count: number;
+                    p50: number | null;
+                    p90: number | null;
+                    p99: number | null;
+                    buckets: {
+                        /** @description Values above the bucket before and up to this; null = no limit */
+                        up_to: number | null;
+                        count: number;
+                    }[];
+                };
+                data: {
+                    /**
+                     * Format: date-time
+                     * @description The start of the interval
+                     */
+                    at: string;
+                    attempts: number;
+                    failed: number;
+                    /** @description Milliseconds from the start of an attempt to its end */
                     latency_ms: {
                         count: number;
                         p50: number | null;
@@ -4868,6 +4945,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CourierStatistics"];
+                };
+            };
+        };
+    };
+    countWebhookAttempts: {
+        parameters: {
+            query?: {
+                /** @description `hour` unless given. Minutes are kept for 48 hours, hours for 400 days. */
+                interval?: "minute" | "hour" | "day";
+                /** @description Rounded down to a whole interval in UTC. Unless given, the last 60 minutes, 24 hours or 30 days. */
+                from?: string;
+                /** @description Exclusive, rounded up to a whole interval. Unless given, now: in test mode on the clock of the workspace, if one is named or the key reaches only one. At most 1,500 intervals after `from`. */
+                to?: string;
+                workspace_id?: string;
+                endpoint_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookStatistics"];
                 };
             };
         };

@@ -62,6 +62,7 @@ export const operations = {
   countCreations: {"resource":"statistics","name":"countCreations","method":"GET","path":"/v1/statistics/creations","answers":"json","hasBody":false,"takesKey":false},
   countReconciliations: {"resource":"statistics","name":"countReconciliations","method":"GET","path":"/v1/statistics/reconciliations","answers":"json","hasBody":false,"takesKey":false},
   countCourierCalls: {"resource":"statistics","name":"countCourierCalls","method":"GET","path":"/v1/statistics/couriers","answers":"json","hasBody":false,"takesKey":false},
+  countWebhookAttempts: {"resource":"statistics","name":"countWebhookAttempts","method":"GET","path":"/v1/statistics/webhooks","answers":"json","hasBody":false,"takesKey":false},
   listSandboxScenarios: {"resource":"sandbox","name":"listScenarios","method":"GET","path":"/v1/sandbox/scenarios","answers":"json","hasBody":false,"takesKey":false},
   getSandboxClock: {"resource":"sandbox","name":"getClock","method":"GET","path":"/v1/sandbox/clock","answers":"json","hasBody":false,"takesKey":false},
   advanceSandboxClock: {"resource":"sandbox","name":"advanceClock","method":"POST","path":"/v1/sandbox/clock/advance","answers":"json","hasBody":true,"takesKey":false},
