@@ -32,9 +32,12 @@ function addedSql(one: string, other: string): string {
     ) added)`
 }
 
+/** The names of the columns of a table of sums, and of those that are its key. */
+export type SumColumns = { readonly key: readonly string[]; readonly columns: readonly string[] }
+
 /** SQL that adds rows to a table with these columns: `rows` is a query of them. */
-export function addRowsSql(name: string, { key, columns }: Rollup, rows: string): string {
-  const names = Object.keys(columns).join(', ')
+export function addRowsSql(name: string, { key, columns }: SumColumns, rows: string): string {
+  const names = columns.join(', ')
   // In the order of the key, so that two writers cannot deadlock.
   return `
     INSERT INTO ${name} AS t (${names})
@@ -43,6 +46,7 @@ export function addRowsSql(name: string, { key, columns }: Rollup, rows: string)
 }
 
 /** The same for a JSON array of rows. */
-export function addJsonSql(name: string, rollup: Rollup, rows: string): string {
-  return addRowsSql(name, rollup, `SELECT * FROM json_populate_recordset(NULL::${name}, ${rows})`)
+export function addJsonSql(name: string, { key, columns }: Rollup, rows: string): string {
+  const each = `SELECT * FROM json_populate_recordset(NULL::${name}, ${rows})`
+  return addRowsSql(name, { key, columns: Object.keys(columns) }, each)
 }

@@ -8,7 +8,7 @@ import { allowsPrivateWebhooks, type Config } from './config.ts'
 import { keepBuilt } from './console-build/keep-built.ts'
 import { catalogue } from './couriers/catalogue.ts'
 import type { Courier } from './couriers/courier.ts'
-import { couriers } from './couriers/couriers.ts'
+import { couriers, simulatedProviderCode } from './couriers/couriers.ts'
 import { simulatedCourier } from './couriers/simulator/simulated-courier.ts'
 import type { Simulator } from './couriers/simulator/simulator.ts'
 import { simulatorThread } from './couriers/simulator/simulator-thread.ts'
@@ -43,6 +43,7 @@ import { checkEventStore, type LedgerName } from './processes/event-store-bindin
 import { noteLostOwnersAtStart } from './processes/lost-owners.ts'
 import { type AdvanceLimits, advanceLimits } from './processes/sandbox/advance-limits.ts'
 import { operationFigures, projectionLags, secondsBehind } from './processes/service-figures.ts'
+import { attentionFigures } from './processes/statistics/open-operations.ts'
 import { ensureProjections, projectorLoops, workerLoops } from './roles.ts'
 import { sessionNameOf } from './secrets/process-sessions.ts'
 import { checkSecretsAgain } from './secrets/secret-checks.ts'
@@ -138,6 +139,7 @@ function metricsOf(
   return serviceMetrics({
     projections: () => projectionLags(db, storeOf()),
     operations: () => operationFigures(db),
+    attention: () => attentionFigures(db),
     webhooks: () => webhookFigures(db),
     erasures: () => erasureFigures(db),
     witnesses: () => witnessStates(db, witnesses),
@@ -182,9 +184,18 @@ export function openParts(options: PartsOptions): Parts {
   const metrics = metricsOf(readModels, () => store, witnesses)
   store = observed(eventStoreOf(options, metrics), (outcome) => metrics.append(outcome))
   const sealer = credentialsSealer(keys)
-  const courier = simulatedCourier({ url: options.simulatorUrl ?? noSimulatorUrl })
+  const courier = simulatedCourier({
+    url: options.simulatorUrl ?? noSimulatorUrl,
+    onCall: (made) => metrics.courierCall({ ...made, providerCode: simulatedProviderCode }),
+  })
   const tokens = tokenSealer(keys)
-  const registered = new RegisteredCouriers({ db, store, tokens, log })
+  const registered = new RegisteredCouriers({
+    db,
+    store,
+    tokens,
+    log,
+    onCall: (made) => metrics.courierCall(made),
+  })
   const simulator = options.courierOf?.(courier) ?? courier
   const all = couriers({ simulator, live: registered.live })
   const vault = new Vault(postgresVaultRows(connections), keys)

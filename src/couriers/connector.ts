@@ -43,6 +43,15 @@ export type ConnectorOptions = {
   readonly dispatcher?: Dispatcher
   readonly callMs?: number
   readonly connectMs?: number
+  /** Called after each request, of whatever operation, for the metrics. It must not throw. */
+  readonly onCall?: ((made: ConnectorCall) => void) | undefined
+}
+
+/** `outcome`: a class of status such as `2xx`; else `lost` or `not_sent`. */
+export type ConnectorCall = {
+  readonly operation: OperationName
+  readonly outcome: string
+  readonly seconds: number
 }
 
 export type Connector = Courier & {
@@ -80,8 +89,9 @@ export function connector(options: ConnectorOptions): Connector {
     const { method, path } = operations[operation]
     const limits = [what.notAfter?.endsAtMs, what.answerByMs].filter((end) => end !== undefined)
     calls += 1
+    const startedAt = performance.now()
     try {
-      return await exchange(pool, {
+      const sent = await exchange(pool, {
         origin: base.origin,
         method,
         path: prefix + path,
@@ -91,6 +101,9 @@ export function connector(options: ConnectorOptions): Connector {
         notAfter: what.notAfter ?? null,
         endsAtMs: Math.min(performance.now() + callMs, ...limits),
       })
+      const outcome = sent.kind === 'answered' ? `${Math.floor(sent.status / 100)}xx` : sent.kind
+      options.onCall?.({ operation, outcome, seconds: (performance.now() - startedAt) / 1_000 })
+      return sent
     } finally {
       calls -= 1
     }

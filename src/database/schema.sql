@@ -809,6 +809,20 @@ CREATE TABLE webhook_notices (
 );
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
+CREATE TABLE webhook_statistics (
+  endpoint_id text COLLATE "C" NOT NULL,
+  organization_id text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  livemode boolean NOT NULL,
+  at timestamp with time zone NOT NULL,
+  is_hour boolean NOT NULL,
+  counts jsonb NOT NULL,
+  CONSTRAINT webhook_statistics_pkey PRIMARY KEY (endpoint_id, at, is_hour)
+) WITH (fillfactor=80);
+CREATE INDEX webhook_statistics_by_organization ON public.webhook_statistics USING btree (organization_id, livemode, at);
+CREATE INDEX webhook_statistics_by_time ON public.webhook_statistics USING btree (at);
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
 CREATE TABLE workspace_hold_notes (
   ref uuid NOT NULL,
   organization_id text COLLATE "C" NOT NULL,

@@ -43,6 +43,7 @@ export const tenantTables: ReadonlySet<string> = new Set([
   'webhook_events',
   'webhook_deliveries',
   'webhook_notices',
+  'webhook_statistics',
   'projections.shipments',
   'projections.operations',
   'projections.audit_events',

@@ -90,6 +90,16 @@ type WebhookNoticesTable = {
   at: Date
 }
 
+type WebhookStatisticsTable = {
+  endpoint_id: string
+  organization_id: string
+  workspace_id: string
+  livemode: boolean
+  at: Date
+  is_hour: boolean
+  counts: JSONColumnType<Readonly<Record<string, number>>>
+}
+
 /** Endpoints, webhook events, and their deliveries. */
 export type WebhookTables = {
   webhook_endpoints: WebhookEndpointsTable
@@ -98,4 +108,5 @@ export type WebhookTables = {
   webhook_deliveries: WebhookDeliveriesTable
   webhook_leases: WebhookLeasesTable
   webhook_notices: WebhookNoticesTable
+  webhook_statistics: WebhookStatisticsTable
 }

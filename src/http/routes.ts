@@ -26,6 +26,7 @@ import { reconciliationStatisticsRoutes } from './statistics/reconciliation-stat
 import { webhookDeliveryRoutes } from './webhook-deliveries/webhook-delivery-routes.ts'
 import { webhookEventRoutes } from './webhook-deliveries/webhook-event-routes.ts'
 import { webhookEndpointRoutes } from './webhook-endpoints/webhook-endpoint-routes.ts'
+import { webhookStatisticsRoutes } from './statistics/webhook-statistics-routes.ts'
 import { workspaceHoldRoutes } from './workspaces/workspace-hold-routes.ts'
 import { workspaceRoutes } from './workspaces/workspace-routes.ts'
 
@@ -57,6 +58,7 @@ export const routes: readonly ((app: App, deps: RouteDeps) => void)[] = [
   creationStatisticsRoutes,
   reconciliationStatisticsRoutes,
   courierStatisticsRoutes,
+  webhookStatisticsRoutes,
   requestRoutes,
   sandboxRoutes,
   serviceHealthRoutes,

@@ -11,6 +11,7 @@ import {
   type Lane,
   laneAfter,
 } from '../domain/webhooks/webhook-delivery.ts'
+import { addAttempts } from './attempt-statistics.ts'
 import type { EndpointToDisable } from './disable.ts'
 import { type LaneRow, laneOf } from './lanes.ts'
 
@@ -70,9 +71,15 @@ export async function recordAttempts(
     const { lanes, endpoints } = await lockLanes(tx, attempted)
     const isMoved = ({ endpointId, url, answer }: Attempted) =>
       answer !== null && endpoints.get(endpointId)?.url !== url
-    await updateDeliveries(
+    const recorded = await updateDeliveries(
       tx,
       attempted.map((each) => (isMoved(each) ? dueAgain(each) : each)),
+    )
+    await addAttempts(
+      tx,
+      attempted.flatMap(({ deliveryId, endpointId, attempt, now }) =>
+        attempt === null || !recorded.has(deliveryId) ? [] : [{ endpointId, attempt, now }],
+      ),
     )
     const answered = attempted.flatMap((each) => {
       const { endpointId, answer, now } = each
@@ -133,7 +140,11 @@ const isErased = sql`(
   OR (SELECT v.ref FROM vault v WHERE v.shipment_id = d.shipment_id AND v.wrapped_key IS NULL
       LIMIT 1) IS NOT NULL)`
 
-async function updateDeliveries(tx: Tx, attempted: readonly Attempted[]): Promise<void> {
+/** Returns the deliveries that it changed. */
+async function updateDeliveries(
+  tx: Tx,
+  attempted: readonly Attempted[],
+): Promise<ReadonlySet<string>> {
   const rows = attempted.map(({ deliveryId, lease, tries, atOnce, attempt, after, now }) => ({
     id: deliveryId,
     lease,
@@ -145,7 +156,7 @@ async function updateDeliveries(tx: Tx, attempted: readonly Attempted[]): Promis
     dead_reason: after.state === 'dead' ? after.reason : null,
     at: rfc3339(now),
   }))
-  await sql`
+  const { rows: changed } = await sql<{ id: string }>`
     WITH t AS MATERIALIZED (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS t (
         id text, lease uuid, tries int, at_once boolean, attempt jsonb, state text, next_attempt_at timestamptz,
@@ -166,9 +177,9 @@ async function updateDeliveries(tx: Tx, attempted: readonly Attempted[]): Promis
       version = d.version + 1
     FROM t
     WHERE d.id = t.id COLLATE "C"
-      AND (d.id IN (SELECT delivery_id FROM held) OR (t.state = 'delivered' AND d.state <> 'delivered'))`.execute(
-    tx,
-  )
+      AND (d.id IN (SELECT delivery_id FROM held) OR (t.state = 'delivered' AND d.state <> 'delivered'))
+    RETURNING d.id`.execute(tx)
+  return new Set(changed.map(({ id }) => id))
 }
 
 async function updateLanes(

@@ -16,7 +16,7 @@ export async function sealsOneByOne(admin: pg.Client): Promise<void> {
        unnest(positions, streams, revisions) WITH ORDINALITY AS event(position, stream, revision, n)`,
   )
   await admin.query(
-    'DROP TABLE sealed_batches, checkpoint_cosignatures, vault_sweep, workspace_hold_notes',
+    'DROP TABLE sealed_batches, checkpoint_cosignatures, vault_sweep, workspace_hold_notes, webhook_statistics',
   )
   await admin.query('ALTER TABLE workspaces DROP COLUMN legal_hold_since')
   await admin.query('ALTER TABLE api_keys DROP COLUMN operator_id')

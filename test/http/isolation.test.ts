@@ -61,6 +61,14 @@ function requestsNaming(world: World): readonly Parameters<Client>[] {
     ['GET', `/v1/courier-connections?workspace_id=${world.workspace}`, undefined, request],
     ['GET', `/v1/agencies?courier_connection_id=${world.connection}`, undefined, request],
     ['GET', `/v1/package-products?courier_connection_id=${world.connection}`, undefined, request],
+    ...['operations', 'creations', 'reconciliations', 'couriers', 'webhooks'].map(
+      (subject): Parameters<Client> => [
+        'GET',
+        `/v1/statistics/${subject}?workspace_id=${world.workspace}`,
+        undefined,
+        request,
+      ],
+    ),
   ]
 }
 

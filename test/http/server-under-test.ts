@@ -108,6 +108,7 @@ export async function serverUnderTest(
   const metrics = serviceMetrics({
     projections: async () => [],
     operations: async () => [],
+    attention: async () => [],
     webhooks: async () => ({ pending: 0, dead: 0, discarded: 0, failing: 0, oldestAgeSeconds: 0 }),
     erasures: async () => ({ pending: 0, oldestAgeSeconds: 0 }),
     unsealedSeconds: async () => 0,

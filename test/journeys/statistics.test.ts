@@ -3,6 +3,7 @@ import { projectionsReached } from '../../src/projector/checkpoint.ts'
 import { createApiKey } from '../../src/security/api-keys.ts'
 import { freshShop } from '../support/api-client.ts'
 import { eventually } from '../support/eventually.ts'
+import { receiver } from '../support/receiver.ts'
 import { service } from '../support/service.ts'
 
 const shop = await service(t)
@@ -171,6 +172,44 @@ t.test('operations that need attention are counted as they are now', async (t) =
   t.match((await shop.call(path)).body, { needs_review: 2, contradicted: 1 })
   const over = (await shop.call(around('reconciliations', shops.seeded.workspaceId))).body.data
   t.equal(over.filter((point: { contradicted: number }) => point.contradicted > 0).length, 1)
+})
+
+t.test('attempts of deliveries are counted by endpoint and how they ended', async (t) => {
+  const own = await freshShop(shop, 'told')
+  const { workspaceId: workspace_id } = own.seeded
+  const answers = { good: 200, bad: 500 }
+  const made = await Promise.all(
+    Object.values(answers).map(async (status) => {
+      const { url } = await receiver(t, () => ({ status }))
+      const body = { workspace_id, url, event_types: ['shipment.created'] }
+      return (await own.call('/v1/webhook-endpoints', { body })).body.id as string
+    }),
+  )
+  const [good, bad] = made
+  await own.create('told-1')
+  await own.create('told-2')
+  const path = around('webhooks', workspace_id)
+  const both = await eventually(
+    () => own.call(path),
+    ({ body }) =>
+      body.endpoints.length === 2 &&
+      body.endpoints.every(({ attempts }: { attempts: number }) => attempts >= 2),
+  )
+  const of = (id: string | undefined) =>
+    both.body.endpoints.find((one: { endpoint_id: string }) => one.endpoint_id === id)
+  t.match(of(good), { attempts: 2, failed: 0, ends: [{ end: 'ok', count: 2 }] })
+  t.match(of(good).latency_ms, { count: 2 })
+  t.match(of(bad).ends, [{ end: '5xx' }])
+  t.equal(of(bad).failed, of(bad).attempts)
+  await own.advance('P4D')
+  const deliveries = (await own.call(`/v1/webhook-deliveries?endpoint_id=${bad}&limit=100`)).body
+  const attempts = deliveries.data.flatMap((one: { attempts: object[] }) => one.attempts).length
+  const [one] = (await own.call(`${path}&endpoint_id=${bad}`)).body.endpoints
+  t.equal(one.attempts, attempts, 'each attempt is counted once')
+  const sum = one.data.reduce((all: number, point: { attempts: number }) => all + point.attempts, 0)
+  t.equal(sum, attempts)
+  const never = await own.call(`${path}&endpoint_id=whe_${'0'.repeat(22)}`)
+  t.equal(never.status, 404)
 })
 
 t.test('a query for too much or for what is no longer kept is refused', async (t) => {

@@ -167,6 +167,7 @@ t.test('every metric that the runbook names exists', async (t) => {
   const { registry } = serviceMetrics({
     projections: async () => [],
     operations: async () => [],
+    attention: async () => [],
     webhooks: async () => ({ pending: 0, dead: 0, discarded: 0, failing: 0, oldestAgeSeconds: 0 }),
     erasures: async () => ({ pending: 0, oldestAgeSeconds: 0 }),
     unsealedSeconds: async () => 0,

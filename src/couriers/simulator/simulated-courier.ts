@@ -1,5 +1,5 @@
 import { request } from 'undici'
-import { type Connector, connector } from '../connector.ts'
+import { type Connector, type ConnectorOptions, connector } from '../connector.ts'
 import { courierTimes, type SandboxContext } from '../courier.ts'
 import { erasePath } from './replies.ts'
 import { isScenarioName, scenarios } from './scenarios.ts'
@@ -14,7 +14,7 @@ type SimulatedCourierOptions = {
   /** An address where nothing listens. */
   readonly closedPortUrl?: string
   readonly callMs?: number
-}
+} & Pick<ConnectorOptions, 'onCall'>
 
 /**
  * Port 1 belongs to an obsolete service, needs privileges to bind, and lies outside the range of
@@ -29,8 +29,9 @@ const closedPort = 'http://127.0.0.1:1'
  */
 export function simulatedCourier(options: SimulatedCourierOptions): SimulatedCourier {
   const callMs = options.callMs ?? courierTimes.callMs
-  const open = connector({ baseUrl: options.url, callMs })
-  const closed = connector({ baseUrl: options.closedPortUrl ?? closedPort, callMs })
+  const { onCall } = options
+  const open = connector({ baseUrl: options.url, callMs, onCall })
+  const closed = connector({ baseUrl: options.closedPortUrl ?? closedPort, callMs, onCall })
   const chosen = ({ sandbox }: { readonly sandbox: SandboxContext | null }) =>
     isUnreachable(sandbox) ? closed : open
   return {

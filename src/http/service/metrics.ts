@@ -14,7 +14,12 @@ type WebhookFigures = Pending & {
 /** The sources read with the metrics. Each may throw; its figures are then missing. */
 type MetricSources = {
   readonly projections: () => Promise<
-    readonly { readonly name: string; readonly lagSeconds: number }[]
+    readonly {
+      readonly name: string
+      readonly lagSeconds: number
+      /** Why it is stopped; null while it works. */
+      readonly stoppedBy: string | null
+    }[]
   >
   readonly operations: () => Promise<
     readonly {
@@ -22,6 +27,10 @@ type MetricSources = {
       readonly count: number
       readonly oldestAgeSeconds: number
     }[]
+  >
+  /** Open operations of each mode: those that need attention, by why. */
+  readonly attention: () => Promise<
+    readonly { readonly livemode: boolean; readonly why: string; readonly count: number }[]
   >
   readonly webhooks: () => Promise<WebhookFigures>
   readonly erasures: () => Promise<Pending>
@@ -48,6 +57,13 @@ export type ServiceMetrics = {
   witnessSubmission(made: { readonly witness: string; readonly outcome: string }): void
   /** Answered requests that are missing in the request log. */
   requestsDropped(requests: number): void
+  /** A request to a courier ended: with a class of status, or `lost` or `not_sent`. */
+  courierCall(made: {
+    readonly providerCode: string
+    readonly operation: string
+    readonly outcome: string
+    readonly seconds: number
+  }): void
   /** A webhook was sent: the outcome, e.g. `2xx` or `timeout`, and how long it took. */
   webhookAttempt(made: { readonly outcome: string; readonly seconds: number }): void
 }
@@ -94,7 +110,15 @@ export function serviceMetrics(sources: MetricSources): ServiceMetrics {
     registers,
   })
   const dropped = droppedRequests(registers)
+  const courierCalls = new Histogram({
+    name: 'courier_call_duration_seconds',
+    help: 'Requests to couriers, by courier, operation and outcome',
+    labelNames: ['provider_code', 'operation', 'outcome'] as const,
+    buckets: requestSeconds,
+    registers,
+  })
   stateGauges(registers, sources)
+  attentionGauge(registers, sources.attention)
   witnessGauge(registers, sources.witnesses)
   webhookGauges(registers, sources)
   pendingGauges(
@@ -121,6 +145,8 @@ export function serviceMetrics(sources: MetricSources): ServiceMetrics {
       requests.observe({ ...labels, status: String(status) }, seconds),
     append: (outcome) => appends.inc({ outcome }),
     batch: (size) => batches.observe(size),
+    courierCall: ({ providerCode, operation, outcome, seconds }) =>
+      courierCalls.observe({ provider_code: providerCode, operation, outcome }, seconds),
     witnessSubmission: (made) => submissions.inc(made),
     requestsDropped: (requests) => dropped.inc(requests),
     webhookAttempt: ({ outcome, seconds }) => attempts.observe({ outcome }, seconds),
@@ -135,7 +161,34 @@ function droppedRequests(registers: Registry[]): Counter {
   })
 }
 
+function attentionGauge(registers: Registry[], attention: MetricSources['attention']): void {
+  new Gauge({
+    name: 'operations_attention',
+    help: 'Operations that need attention, by mode and why; counted up to 10,000',
+    labelNames: ['livemode', 'why'] as const,
+    registers,
+    async collect() {
+      this.reset()
+      for (const { livemode, why, count } of await orNone(attention)) {
+        this.set({ livemode: String(livemode), why }, count)
+      }
+    },
+  })
+}
+
 function stateGauges(registers: Registry[], sources: MetricSources): void {
+  new Gauge({
+    name: 'projection_stopped',
+    help: 'Whether a projection has stopped at an event that it cannot apply: 1 or 0',
+    labelNames: ['projection'] as const,
+    registers,
+    async collect() {
+      this.reset()
+      for (const { name, stoppedBy } of await orNone(sources.projections)) {
+        this.set({ projection: name }, stoppedBy === null ? 0 : 1)
+      }
+    },
+  })
   new Gauge({
     name: 'projection_lag_seconds',
     help: 'Age of the oldest event that a projection has not applied; 0 = it has applied all',

@@ -54,8 +54,8 @@ export function creationStatisticsRoutes(app: App, deps: StatisticsDeps): void {
     handler: async (request) => {
       const { principal } = authenticated(request)
       const { query } = request
-      await requireStatistics(deps)
       const of = await reachOf(deps, principal, query.workspace_id)
+      await requireStatistics(deps)
       const subject = query.provider_code
       const asked = { of, query, by: 'couriers' as const, subject, names: ['creation'] }
       const { period, sums } = await seriesOf(deps, asked)

@@ -60,8 +60,8 @@ export function reconciliationStatisticsRoutes(app: App, deps: StatisticsDeps): 
     handler: async (request) => {
       const { principal } = authenticated(request)
       const { query } = request
-      await requireStatistics(deps)
       const of = await reachOf(deps, principal, query.workspace_id)
+      await requireStatistics(deps)
       const names = ['operation', 'concluded', 'took']
       const asked = { of, query, by: 'couriers' as const, subject: query.provider_code, names }
       const { period, sums } = await seriesOf(deps, asked)

@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
-import { type Connector, connector } from '../../couriers/connector.ts'
+import { type Connector, type ConnectorCall, connector } from '../../couriers/connector.ts'
 import type { CourierCapabilities } from '../../couriers/courier.ts'
 import { type LiveCourier, simulatedProviderCode } from '../../couriers/couriers.ts'
 import type { Database } from '../../database/database.ts'
@@ -28,6 +28,8 @@ type Deps = {
   readonly store: Pick<EventStore, 'news'>
   readonly tokens: TokenSealer
   readonly log: Log
+  /** Called after each request to a registered courier, for the metrics. */
+  readonly onCall?: (made: ConnectorCall & { readonly providerCode: string }) => void
 }
 
 type Entry = LiveCourier & { readonly courier: Connector; readonly version: number }
@@ -66,7 +68,8 @@ export class RegisteredCouriers {
       if (this.#live.get(code)?.version === version) continue
       try {
         const token = row.token === null ? {} : { token: tokens.open(code, row.token) }
-        const courier = connector({ baseUrl: row.base_url, ...token })
+        const onCall = (made: ConnectorCall) => this.#deps.onCall?.({ ...made, providerCode: code })
+        const courier = connector({ baseUrl: row.base_url, ...token, onCall })
         this.#retire(code)
         this.#live.set(code, { displayName: row.display_name, courier, version })
       } catch (error) {

@@ -74,3 +74,19 @@ export async function countOperations(
       : { operation_id, status, created_at, age_seconds: Math.max(0, age) }
   return { ...counts, oldest }
 }
+
+/** The same counts of all organizations in both modes, by name, for the metrics. */
+export async function attentionFigures(
+  db: Kysely<ReadModels>,
+): Promise<
+  readonly { readonly livemode: boolean; readonly why: string; readonly count: number }[]
+> {
+  const modes = await Promise.all(
+    [true, false].map(async (livemode) => {
+      const of = { organizationId: null, workspaceId: null, livemode }
+      const { oldest: _, ...counts } = await countOperations(db, of, undefined)
+      return Object.entries(counts).map(([why, count]) => ({ livemode, why, count }))
+    }),
+  )
+  return modes.flat()
+}
