@@ -23,10 +23,10 @@ import { courierStatisticsRoutes } from './statistics/courier-statistics-routes.
 import { creationStatisticsRoutes } from './statistics/creation-statistics-routes.ts'
 import { operationStatisticsRoutes } from './statistics/operation-statistics-routes.ts'
 import { reconciliationStatisticsRoutes } from './statistics/reconciliation-statistics-routes.ts'
+import { webhookStatisticsRoutes } from './statistics/webhook-statistics-routes.ts'
 import { webhookDeliveryRoutes } from './webhook-deliveries/webhook-delivery-routes.ts'
 import { webhookEventRoutes } from './webhook-deliveries/webhook-event-routes.ts'
 import { webhookEndpointRoutes } from './webhook-endpoints/webhook-endpoint-routes.ts'
-import { webhookStatisticsRoutes } from './statistics/webhook-statistics-routes.ts'
 import { workspaceHoldRoutes } from './workspaces/workspace-hold-routes.ts'
 import { workspaceRoutes } from './workspaces/workspace-routes.ts'
 

@@ -228,8 +228,33 @@ export interface paths {
         /** List the organization's keys of this mode, newest first, without their secrets */
         get: operations["listKeys"];
         put?: never;
-        post?: never;
+        /**
+         * Create a key of this mode that may do no more than this one
+         * @description The answer shows the key itself, only this once. A repeat with the same Idempotency-Key returns `key: null`. The new key has no scope that the calling key does not have, reaches no other workspace, has the same mode and ends no later.
+         */
+        post: operations["createKey"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read one of the organization's keys, without its secret */
+        get: operations["getKeyById"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a key, everywhere within 5 seconds
+         * @description Revoking a revoked key changes nothing and answers the same. A key may revoke itself: this is then its last answer but for the requests of the next seconds. Keys that it created stay.
+         */
+        delete: operations["revokeKey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -248,7 +273,11 @@ export interface paths {
          */
         get: operations["listOperators"];
         put?: never;
-        post?: never;
+        /**
+         * Create an operator: a person who decides
+         * @description Not with a key that is restricted to a workspace: operators belong to the organization. Name and address are in no event, webhook or log.
+         */
+        post: operations["createOperator"];
         delete?: never;
         options?: never;
         head?: never;
@@ -269,7 +298,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Rename, disable or enable an operator
+         * @description The keys of a disabled operator stop working everywhere within 5 seconds, also the calling one. `status: active` lets them work again, except those that were revoked or have expired. Not with a key that is restricted to a workspace.
+         */
+        patch: operations["updateOperator"];
         trace?: never;
     };
     "/v1/usage": {
@@ -800,6 +833,67 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/operations/{id}/assign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give an operation to an operator
+         * @description The operator must be an active one of the key's organization; `null` gives the operation back. Nothing else changes: anyone with the scope may still decide it. It keeps its operator when it is resolved. The same operator again changes nothing.
+         */
+        post: operations["assignOperation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/operations/{id}/snooze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put an operation off until a time
+         * @description Only lists change: until then the operation is in `snoozed=true` and not in `snoozed=false`. Reconciliation goes on, and anyone with the scope may decide it. It ends by itself at that time, and earlier if the operation comes into review, is contradicted or is resolved. At most 30 days; `null` ends it now.
+         */
+        post: operations["snoozeOperation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/operations/{id}/comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the comments on an operation, oldest first */
+        get: operations["listOperationComments"];
+        put?: never;
+        /**
+         * Comment on an operation
+         * @description The text is kept encrypted outside the ledger, and an erasure of the shipment's person keeps it, unless `include_notes` asks for that too: do not write more about the person than the work needs. An operation takes 200 comments.
+         */
+        post: operations["createOperationComment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/ledger/checkpoint": {
         parameters: {
             query?: never;
@@ -1003,6 +1097,43 @@ export interface paths {
          * @description Every interval is in the answer. An attempt is counted when it ended, in test mode on the workspace's clock.
          */
         get: operations["countWebhookAttempts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the requests of the last seven days, newest first
+         * @description For finding out what a client did: route, status and time, never bodies, queries or the values in a path. Errors are always noted; of the successes of an organization and mode, twenty of each second and process, and `represents` says how many each stands for. A request appears about a second after its answer. It is no evidence: the ledger is. At most 200,000 requests are kept, the newest. Requests without a valid key are in no list.
+         */
+        get: operations["listRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/requests/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a request of the last seven days, the newest with this id */
+        get: operations["getRequest"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1290,7 +1421,7 @@ export interface components {
              * @description For programs; docs/errors.md lists them.
              * @enum {string}
              */
-            reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "operation_already_resolved" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
+            reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "operation_already_resolved" | "operation_full" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
             /**
              * @description What this request did. Present on every error of a changing call.
              * @enum {string}
@@ -1391,13 +1522,36 @@ export interface components {
             workspace_id: string | null;
             /** @description The operator whose key it is; `null` if it belongs to none */
             operator_id: string | null;
-            scopes: ("shipments:read" | "shipments:write" | "connections:read" | "connections:write" | "webhooks:read" | "webhooks:write" | "workspaces:read" | "workspaces:write" | "operations:read" | "operations:review" | "ledger:read")[];
+            scopes: ("shipments:read" | "shipments:write" | "connections:read" | "connections:write" | "webhooks:read" | "webhooks:write" | "workspaces:read" | "workspaces:write" | "keys:write" | "operators:write" | "operations:read" | "operations:review" | "ledger:read")[];
             last4: string;
             expires_at: string | null;
             revoked_at: string | null;
             last_used_at: string | null;
             /** Format: date-time */
             created_at: string;
+        };
+        ApiKeyWithSecret: {
+            /** @example key_0aB1cD2eF3gH4iJ5kL6mN7 */
+            id: string;
+            /** @constant */
+            object: "api_key";
+            livemode: boolean;
+            /** @example org_0aB1cD2eF3gH4iJ5kL6mN7 */
+            organization_id: string;
+            /** @enum {string} */
+            organization_type: "external" | "internal" | "platform" | (string & {});
+            workspace_id: string | null;
+            /** @description The operator whose key it is; `null` if it belongs to none */
+            operator_id: string | null;
+            scopes: ("shipments:read" | "shipments:write" | "connections:read" | "connections:write" | "webhooks:read" | "webhooks:write" | "workspaces:read" | "workspaces:write" | "keys:write" | "operators:write" | "operations:read" | "operations:review" | "ledger:read")[];
+            last4: string;
+            expires_at: string | null;
+            revoked_at: string | null;
+            last_used_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** @description The key itself, shown only this once. Null if an earlier request with the same Idempotency-Key created it; if that answer was lost, revoke the key and create another. */
+            key: string | null;
         };
         /**
          * @example {
@@ -1972,7 +2126,7 @@ export interface components {
             status: "creating" | "created" | "rejected" | "not_executed" | "unknown_outcome" | "not_created" | "cancelling" | "cancelled" | (string & {});
             failure: {
                 /** @enum {string} */
-                reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "operation_already_resolved" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
+                reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "operation_already_resolved" | "operation_full" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
                 detail: string | null;
                 /** Format: date-time */
                 at: string;
@@ -2171,6 +2325,10 @@ export interface components {
          *         }
          *       ],
          *       "reason_for_review": null,
+         *       "assignee": null,
+         *       "snoozed_until": null,
+         *       "comments": [],
+         *       "comment_count": 0,
          *       "contradicted": false,
          *       "escalated": false,
          *       "created_at": "2026-03-01T12:00:00.000Z",
@@ -2256,6 +2414,16 @@ export interface components {
                 code: "ambiguous" | "courier_cannot_be_asked" | "deadline_passed" | "contradicted" | (string & {});
                 text: string;
             } | null;
+            /** @description The operator who works on it, with the name as it is now; `name` is `null` in webhooks, and for an operator of another organization to the platform. */
+            assignee: {
+                operator_id: string;
+                name: string | null;
+            } | null;
+            /** @description Until then it is out of the work list. A time in the past is over. It is set back to `null` when the operation comes into review, is contradicted or is resolved. */
+            snoozed_until: string | null;
+            /** @description The newest 20, oldest first; `GET /v1/operations/{id}/comments` lists all. Webhooks show fewer, without their texts. */
+            comments: components["schemas"]["OperationComment"][];
+            comment_count: number;
             /** @description Evidence once contradicted a conclusion; only a person can close such an operation */
             contradicted: boolean;
             escalated: boolean;
@@ -2264,6 +2432,40 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
             version: number;
+        };
+        /**
+         * @example {
+         *       "id": "cmt_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "object": "operation_comment",
+         *       "livemode": false,
+         *       "operation_id": "op_0aB1cD2eF3gH4iJ5kL6mN701",
+         *       "by": {
+         *         "operator_id": "opr_0aB1cD2eF3gH4iJ5kL6mN7",
+         *         "name": "Ana Torres",
+         *         "key_id": "key_0aB1cD2eF3gH4iJ5kL6mN7"
+         *       },
+         *       "text": "The agency calls back tomorrow at nine.",
+         *       "created_at": "2026-03-01T12:00:01.000Z"
+         *     }
+         */
+        OperationComment: {
+            /** @example cmt_0aB1cD2eF3gH4iJ5kL6mN7 */
+            id: string;
+            /** @constant */
+            object: "operation_comment";
+            livemode: boolean;
+            /** @example op_0aB1cD2eF3gH4iJ5kL6mN7 */
+            operation_id: string;
+            /** @description Who wrote it. `operator_id` and `name` are `null` for a key that belongs to no operator, `key_id` for the command line. The platform does not see the names of an organization's operators. */
+            by: {
+                operator_id: string | null;
+                name: string | null;
+                key_id: string | null;
+            };
+            /** @description `null` once erased, and for the platform unless its own operator wrote it */
+            text: string | null;
+            /** Format: date-time */
+            created_at: string;
         };
         LedgerCheckpoint: {
             /** @constant */
@@ -2400,7 +2602,7 @@ export interface components {
              * @description The type of the event
              * @enum {string}
              */
-            action: "OrganizationCreated" | "OrganizationPlanChanged" | "OrganizationSuspended" | "OrganizationResumed" | "PlanCreated" | "PlanChanged" | "ApiKeyCreated" | "ApiKeyRevoked" | "OperatorCreated" | "OperatorDisabled" | "WorkspaceCreated" | "WorkspaceChanged" | "WorkspaceHoldPlaced" | "WorkspaceHoldLifted" | "CourierConnectionCreated" | "CourierConnectionChanged" | "CourierCredentialsReplaced" | "CourierConnectionVerified" | "OperationsSeenByPlatform" | "CourierRegistered" | "CourierReplaced" | "WebhookEndpointCreated" | "WebhookEndpointChanged" | "WebhookEndpointDeleted" | "CourierConnectionDeleted" | "WebhookSecretRotated" | "PersonalDataErasureOrdered" | "WebhookRedelivered" | "WebhookPeriodRecovered" | "WebhookDeliveriesSeen" | "AuditEventsSeen" | "AuthenticationsFailed" | "ShipmentReplayed" | "LedgerExported" | "LedgerMoved" | "MasterKeyRotated" | (string & {});
+            action: "OrganizationCreated" | "OrganizationPlanChanged" | "OrganizationSuspended" | "OrganizationResumed" | "PlanCreated" | "PlanChanged" | "ApiKeyCreated" | "ApiKeyRevoked" | "OperatorCreated" | "OperatorDisabled" | "OperatorChanged" | "WorkspaceCreated" | "WorkspaceChanged" | "WorkspaceHoldPlaced" | "WorkspaceHoldLifted" | "CourierConnectionCreated" | "CourierConnectionChanged" | "CourierCredentialsReplaced" | "CourierConnectionVerified" | "OperationsSeenByPlatform" | "CourierRegistered" | "CourierReplaced" | "WebhookEndpointCreated" | "WebhookEndpointChanged" | "WebhookEndpointDeleted" | "CourierConnectionDeleted" | "WebhookSecretRotated" | "PersonalDataErasureOrdered" | "WebhookRedelivered" | "WebhookPeriodRecovered" | "WebhookDeliveriesSeen" | "AuditEventsSeen" | "AuthenticationsFailed" | "ShipmentReplayed" | "LedgerExported" | "LedgerMoved" | "MasterKeyRotated" | (string & {});
             actor: {
                 /** @enum {string} */
                 type: "api_key" | "reconciliation" | "poller" | "system" | "cli" | "operator" | (string & {});
@@ -2672,6 +2874,50 @@ export interface components {
                     };
                 }[];
             }[];
+        };
+        /**
+         * @example {
+         *       "id": "req_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "object": "request",
+         *       "livemode": false,
+         *       "workspace_id": null,
+         *       "key_id": "key_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "method": "POST",
+         *       "route": "/v1/shipments",
+         *       "status": 409,
+         *       "reason": "unknown_outcome",
+         *       "outcome": "unknown",
+         *       "duration_ms": 1204,
+         *       "represents": 1,
+         *       "created_at": "2026-03-01T12:00:00.000Z"
+         *     }
+         */
+        Request: {
+            /** @example req_0aB1cD2eF3gH4iJ5kL6mN7 */
+            id: string;
+            /** @constant */
+            object: "request";
+            livemode: boolean;
+            /** @description The workspace that the key is restricted to; null for a key of all of them */
+            workspace_id: string | null;
+            /** @example key_0aB1cD2eF3gH4iJ5kL6mN7 */
+            key_id: string;
+            method: string;
+            /** @description The pattern of the route, without the values in it */
+            route: string;
+            status: number;
+            /** @description Of a problem */
+            reason: ("unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "operation_already_resolved" | "operation_full" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing") | null;
+            /** @description Of a problem of a changing call */
+            outcome: ("not_executed" | "executed" | "unknown") | null;
+            duration_ms: number;
+            /** @description How many requests this one stands for. 1 for every error, and for a success unless there were more than twenty in its second. */
+            represents: number;
+            /**
+             * Format: date-time
+             * @description When it was answered
+             */
+            created_at: string;
         };
         SandboxScenario: {
             number: number;
@@ -3538,6 +3784,98 @@ export interface operations {
             };
         };
     };
+    createKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "scopes": [
+                 *         "shipments:read",
+                 *         "shipments:write"
+                 *       ],
+                 *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Only scopes that the calling key has itself. */
+                    scopes: ("shipments:read" | "shipments:write" | "connections:read" | "connections:write" | "webhooks:read" | "webhooks:write" | "workspaces:read" | "workspaces:write" | "keys:write" | "operators:write" | "operations:read" | "operations:review" | "ledger:read")[];
+                    /** @description Reaches only this workspace. Absent: as far as the calling key. A key of one workspace creates keys of that workspace only. */
+                    workspace_id?: string | null;
+                    /** @description When it ends, not later than the calling key. Absent: when the calling key ends; null: never. */
+                    expires_at?: string | null;
+                    /** @description The active operator whose key it is. Only a key that itself belongs to an operator may name one. Absent or null: it belongs to none. */
+                    operator_id?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyWithSecret"];
+                };
+            };
+        };
+    };
+    getKeyById: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag: if it is the current version, the answer is 304. */
+                "if-none-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+        };
+    };
+    revokeKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+        };
+    };
     listOperators: {
         parameters: {
             query?: {
@@ -3571,6 +3909,44 @@ export interface operations {
             };
         };
     };
+    createOperator: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ana Torres",
+                 *       "email": "ana.torres@shop.example"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Decisions are shown with it. */
+                    name: string;
+                    /** @description Where the person is reached. */
+                    email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operator"];
+                };
+            };
+        };
+    };
     getOperator: {
         parameters: {
             query?: never;
@@ -3584,6 +3960,47 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operator"];
+                };
+            };
+        };
+    };
+    updateOperator: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag: the change is made only to that version; otherwise the answer is 412. */
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ana Torres"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Decisions are shown with it. */
+                    name?: string;
+                    /** @description Where the person is reached. */
+                    email?: string;
+                    /** @enum {string} */
+                    status?: "active" | "disabled";
+                };
+            };
+        };
         responses: {
             /** @description Default Response */
             200: {
@@ -4537,6 +4954,10 @@ export interface operations {
                 escalated?: "true" | "false";
                 /** @description Decided for a guide that the courier has not confirmed so far */
                 unconfirmed?: "true" | "false";
+                /** @description An operator's id, `me` for the operator of the key, or `none` */
+                assignee?: ("me" | "none") | string;
+                /** @description Put off until a time that is still to come on the workspace's clock */
+                snoozed?: "true" | "false";
                 provider_code?: string;
                 workspace_id?: string;
                 shipment_id?: string;
@@ -4668,6 +5089,143 @@ export interface operations {
             };
         };
     };
+    assignOperation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "operator_id": "opr_0aB1cD2eF3gH4iJ5kL6mN7"
+                 *     }
+                 */
+                "application/json": {
+                    operator_id: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+        };
+    };
+    snoozeOperation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "until": "2026-03-02T14:00:00.000Z"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description On the workspace's clock */
+                    until: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+        };
+    };
+    listOperationComments: {
+        parameters: {
+            query?: {
+                /** @description Items in a page; 25 unless given. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page, with the same filters. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description An ETag: if it is the current version, the answer is 304. */
+                "if-none-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OperationComment"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createOperationComment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "The agency calls back tomorrow at nine."
+                 *     }
+                 */
+                "application/json": {
+                    text: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperationComment"];
+                };
+            };
+        };
+    };
     getLedgerCheckpoint: {
         parameters: {
             query?: never;
@@ -4781,7 +5339,7 @@ export interface operations {
                 cursor?: string;
                 operator_id?: string;
                 key_id?: string;
-                action?: "OrganizationCreated" | "OrganizationPlanChanged" | "OrganizationSuspended" | "OrganizationResumed" | "PlanCreated" | "PlanChanged" | "ApiKeyCreated" | "ApiKeyRevoked" | "OperatorCreated" | "OperatorDisabled" | "WorkspaceCreated" | "WorkspaceChanged" | "WorkspaceHoldPlaced" | "WorkspaceHoldLifted" | "CourierConnectionCreated" | "CourierConnectionChanged" | "CourierCredentialsReplaced" | "CourierConnectionVerified" | "OperationsSeenByPlatform" | "CourierRegistered" | "CourierReplaced" | "WebhookEndpointCreated" | "WebhookEndpointChanged" | "WebhookEndpointDeleted" | "CourierConnectionDeleted" | "WebhookSecretRotated" | "PersonalDataErasureOrdered" | "WebhookRedelivered" | "WebhookPeriodRecovered" | "WebhookDeliveriesSeen" | "AuditEventsSeen" | "AuthenticationsFailed" | "ShipmentReplayed" | "LedgerExported" | "LedgerMoved" | "MasterKeyRotated";
+                action?: "OrganizationCreated" | "OrganizationPlanChanged" | "OrganizationSuspended" | "OrganizationResumed" | "PlanCreated" | "PlanChanged" | "ApiKeyCreated" | "ApiKeyRevoked" | "OperatorCreated" | "OperatorDisabled" | "OperatorChanged" | "WorkspaceCreated" | "WorkspaceChanged" | "WorkspaceHoldPlaced" | "WorkspaceHoldLifted" | "CourierConnectionCreated" | "CourierConnectionChanged" | "CourierCredentialsReplaced" | "CourierConnectionVerified" | "OperationsSeenByPlatform" | "CourierRegistered" | "CourierReplaced" | "WebhookEndpointCreated" | "WebhookEndpointChanged" | "WebhookEndpointDeleted" | "CourierConnectionDeleted" | "WebhookSecretRotated" | "PersonalDataErasureOrdered" | "WebhookRedelivered" | "WebhookPeriodRecovered" | "WebhookDeliveriesSeen" | "AuditEventsSeen" | "AuthenticationsFailed" | "ShipmentReplayed" | "LedgerExported" | "LedgerMoved" | "MasterKeyRotated";
                 resource_type?: "organization" | "plan" | "api_key" | "operator" | "workspace" | "courier_connection" | "courier" | "webhook_endpoint" | "webhook_delivery" | "operation" | "shipment" | "audit_log" | "ledger" | "master_key";
                 resource_id?: string;
                 workspace_id?: string;
@@ -4974,6 +5532,76 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WebhookStatistics"];
+                };
+            };
+        };
+    };
+    listRequests: {
+        parameters: {
+            query?: {
+                /** @description Items in a page; 25 unless given. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page, with the same filters. */
+                cursor?: string;
+                /** @description The id or its beginning, at least 6 characters, in any case, with or without req_. */
+                id?: string;
+                key_id?: string;
+                method?: "GET" | "POST" | "PATCH" | "DELETE";
+                route?: string;
+                status?: "2xx" | "3xx" | "4xx" | "5xx";
+                reason?: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "operation_already_resolved" | "operation_full" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing";
+                outcome?: "not_executed" | "executed" | "unknown";
+                min_duration_ms?: string;
+                "created_at[gte]"?: string;
+                "created_at[gt]"?: string;
+                "created_at[lte]"?: string;
+                "created_at[lt]"?: string;
+            };
+            header?: {
+                /** @description An ETag: if it is the current version, the answer is 304. */
+                "if-none-match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Request"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    getRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag: if it is the current version, the answer is 304. */
+                "if-none-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Request"];
                 };
             };
         };
