@@ -13,12 +13,12 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import { build } from 'vite'
-import { builtPages, digestFile, pageSources } from './folders.ts'
+import { builtPages, digestFile, manifestFile, noncePlaceholder, pageSources } from './folders.ts'
 import { isBuiltCurrent, sourceDigest } from './source-digest.ts'
 
 /** `npm run build:console`: builds the console's pages, ready to be served as they are. */
 
-/** Every page loads all of it once; splitting would only add requests. */
+/** Not compressed. `test/http/console.test.ts` limits what is sent. */
 const chunkKilobytesMax = 1_000
 
 /** The pages are not secret, and another user than the one that built them may serve them. */
@@ -74,12 +74,15 @@ async function buildPages(): Promise<void> {
       // image is built does not have the project's own settings.
       tsconfig: join(import.meta.dirname, 'tsconfig.json'),
       logLevel: 'warn',
+      html: { cspNonce: noncePlaceholder },
       build: {
         outDir: made,
         emptyOutDir: true,
         target: 'es2023',
         // The content security policy refuses inlined assets.
         assetsInlineLimit: 0,
+        // Says which files each screen needs.
+        manifest: manifestFile,
         modulePreload: { polyfill: false },
         chunkSizeWarningLimit: chunkKilobytesMax,
         rolldownOptions: {

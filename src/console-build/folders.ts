@@ -16,3 +16,7 @@ export const buildInputs: readonly string[] = [
 ]
 /** Beside the built pages: the digest of their sources. */
 export const digestFile = 'built-from.txt'
+/** In the built page: the server puts the nonce of its answer there. */
+export const noncePlaceholder = 'NONCE_OF_THE_ANSWER'
+/** Beside the built pages: which files make up each screen. */
+export const manifestFile = 'manifest.json'

@@ -1,19 +1,32 @@
-import { CSPProvider } from '@base-ui/react/csp-provider'
+import { MantineProvider } from '@mantine/core'
+import { Notifications } from '@mantine/notifications'
 import { Redirect, Route, Router, Switch } from 'wouter'
-import { useDocumentTitle } from './parts/document-title.ts'
-import { Needs } from './parts/scopes.tsx'
-import { ScreenBoundary } from './parts/screen-boundary.tsx'
 import { Empty } from './parts/states.tsx'
 import { TimesProvider } from './parts/times.tsx'
 import { type Screen, screens } from './screens.tsx'
 import { SessionProvider, useEntry, useSession } from './session.tsx'
-import { Shell } from './shell.tsx'
+import { useDocumentTitle } from './shell/document-title.ts'
+import { ScreenBoundary } from './shell/screen-boundary.tsx'
+import { Shell } from './shell/shell.tsx'
+import { ShownScreen, useScreensAhead } from './shell/shown-screen.tsx'
 import { SignIn } from './sign-in.tsx'
+import { cssVariables, theme } from './theme.ts'
 
-/** The operators' console. The page's policy forbids style elements, so none are created. */
-export function App() {
+type AppProps = {
+  /** What the page's policy asks of a style element. */
+  readonly styleNonce: string
+}
+
+/** The operators' console. */
+export function App({ styleNonce }: AppProps) {
   return (
-    <CSPProvider disableStyleElements>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      getStyleNonce={() => styleNonce}
+    >
+      <Notifications position="bottom-right" />
       <SessionProvider>
         <TimesProvider>
           <Router base="/console">
@@ -21,26 +34,37 @@ export function App() {
           </Router>
         </TimesProvider>
       </SessionProvider>
-    </CSPProvider>
+    </MantineProvider>
   )
 }
 
 function Entered() {
   const { session } = useEntry()
   useDocumentTitle(session !== null)
-  if (session === null) return <SignIn />
+  return session === null ? <SignIn /> : <Screens />
+}
+
+function Screens() {
+  const { key } = useSession()
+  useScreensAhead()
+  const isAllowed = ({ scope }: Screen) => scope === null || key.scopes.includes(scope)
+  const first = screens.find((screen) => screen.title !== null && isAllowed(screen))
   return (
     <Shell>
       <ScreenBoundary>
         <Switch>
+          {first !== undefined && first.path !== '/' && (
+            <Route path="/">
+              <Redirect to={first.path} replace />
+            </Route>
+          )}
           {screens.map((screen) => (
             <Route key={screen.path} path={screen.path}>
-              {(params) => <Shown screen={screen} params={params} />}
+              {(params: Readonly<Record<string, string | undefined>>) => (
+                <ShownScreen screen={screen} id={params.id ?? ''} />
+              )}
             </Route>
           ))}
-          <Route path="/">
-            <First />
-          </Route>
           <Route>
             <Empty title="There is no such page" isScreen>
               The navigation lists the pages that exist.
@@ -49,30 +73,5 @@ function Entered() {
         </Switch>
       </ScreenBoundary>
     </Shell>
-  )
-}
-
-/** The first screen that the key may see. */
-function First() {
-  const { key } = useSession()
-  const first = screens.find(
-    ({ title, scope }) => title !== null && (scope === null || key.scopes.includes(scope)),
-  )
-  return <Redirect to={first?.path ?? '/usage'} replace />
-}
-
-type ShownProps = {
-  readonly screen: Screen
-  readonly params: Readonly<Record<string, string | undefined>>
-}
-
-function Shown({ screen, params }: ShownProps) {
-  const { show: Show, scope } = screen
-  const shown = <Show id={params.id ?? ''} />
-  // Another resource is another screen: no state carries over, least of all revealed data.
-  return (
-    <Needs key={`${screen.path} ${params.id}`} scope={scope}>
-      {shown}
-    </Needs>
   )
 }

@@ -1,17 +1,22 @@
+import '@mantine/core/styles.layer.css'
+import '@mantine/notifications/styles.layer.css'
+import '@mantine/spotlight/styles.layer.css'
+import './styles/base.css'
+import './styles/shell.css'
+import './styles/parts.css'
+import './styles/table.css'
+import './styles/screens.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
-import './styles/tokens.css'
-import './styles/layout.css'
-import './styles/parts.css'
-import './styles/screens.css'
-import './styles/notices.css'
 
 const place = document.getElementById('console')
 if (place === null) throw new Error('The page has no element for the console.')
+// The server writes a new nonce into each answer: see src/http/service/console.ts.
+const styleNonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce
 // A failing screen shows its own error. The error may quote data, so it is not reported elsewhere.
 createRoot(place, { onCaughtError: () => {} }).render(
   <StrictMode>
-    <App />
+    <App styleNonce={styleNonce ?? ''} />
   </StrictMode>,
 )

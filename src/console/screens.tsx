@@ -1,40 +1,127 @@
+import type { IconProps } from '@tabler/icons-react'
+import IconActivityHeartbeat from '@tabler/icons-react/icons/IconActivityHeartbeat'
+import IconFlask from '@tabler/icons-react/icons/IconFlask'
+import IconGauge from '@tabler/icons-react/icons/IconGauge'
+import IconHome from '@tabler/icons-react/icons/IconHome'
+import IconListCheck from '@tabler/icons-react/icons/IconListCheck'
+import IconPackage from '@tabler/icons-react/icons/IconPackage'
+import IconSend from '@tabler/icons-react/icons/IconSend'
+import IconWebhook from '@tabler/icons-react/icons/IconWebhook'
 import type { ComponentType } from 'react'
 import type { Scope } from './parts/scopes.tsx'
-import { AnyObject } from './screens/any-object.tsx'
-import { Deliveries } from './screens/deliveries.tsx'
-import { DeliveryScreen } from './screens/delivery.tsx'
-import { EndpointScreen } from './screens/endpoint.tsx'
-import { Health } from './screens/health.tsx'
-import { OperationScreen } from './screens/operation.tsx'
-import { Operations } from './screens/operations.tsx'
-import { Sandbox } from './screens/sandbox.tsx'
-import { ShipmentScreen } from './screens/shipment.tsx'
-import { Shipments } from './screens/shipments.tsx'
-import { UsageScreen } from './screens/usage.tsx'
-import { Webhooks } from './screens/webhooks.tsx'
 
-/** A screen is one file and one line here. `id` is the path part of that name, or empty. */
+type ScreenComponent = ComponentType<{ readonly id: string }>
+
+/** A screen is one file and one entry here. `id` is the path part of that name, or empty. */
 export type Screen = {
   /** The path below `/console`. */
   readonly path: string
   /** Its word in the navigation; screens of a single resource have none. */
   readonly title: string | null
+  /** Its part of the navigation. */
+  readonly group: 'Work' | 'Integration' | 'Service' | null
+  readonly icon: ComponentType<IconProps> | null
   /** Without this scope the screen says that the key may not read it; null: every key may. */
   readonly scope: Scope | null
-  readonly show: ComponentType<{ readonly id: string }>
+  /** Each screen is a file of its own, which is loaded when the screen is first opened. */
+  load(): Promise<ScreenComponent>
 }
 
+const listed = { group: null, icon: null, title: null } as const
+
 export const screens: readonly Screen[] = [
-  { path: '/operations', title: 'Operations', scope: 'operations:read', show: Operations },
-  { path: '/operations/:id', title: null, scope: 'operations:read', show: OperationScreen },
-  { path: '/shipments', title: 'Shipments', scope: 'shipments:read', show: Shipments },
-  { path: '/shipments/:id', title: null, scope: 'shipments:read', show: ShipmentScreen },
-  { path: '/webhooks', title: 'Webhooks', scope: 'webhooks:read', show: Webhooks },
-  { path: '/webhooks/:id', title: null, scope: 'webhooks:read', show: EndpointScreen },
-  { path: '/deliveries', title: 'Deliveries', scope: 'webhooks:read', show: Deliveries },
-  { path: '/deliveries/:id', title: null, scope: 'webhooks:read', show: DeliveryScreen },
-  { path: '/sandbox', title: 'Sandbox', scope: null, show: Sandbox },
-  { path: '/health', title: 'Health', scope: null, show: Health },
-  { path: '/usage', title: 'Usage and keys', scope: null, show: UsageScreen },
-  { path: '/objects/:id', title: null, scope: null, show: AnyObject },
+  {
+    path: '/',
+    title: 'Home',
+    group: 'Work',
+    icon: IconHome,
+    scope: 'operations:read',
+    load: async () => (await import('./home/home.tsx')).Home,
+  },
+  {
+    path: '/operations',
+    title: 'Operations',
+    group: 'Work',
+    icon: IconListCheck,
+    scope: 'operations:read',
+    load: async () => (await import('./operations/operations.tsx')).Operations,
+  },
+  {
+    ...listed,
+    path: '/operations/:id',
+    scope: 'operations:read',
+    load: async () => (await import('./operations/operation.tsx')).OperationScreen,
+  },
+  {
+    path: '/shipments',
+    title: 'Shipments',
+    group: 'Work',
+    icon: IconPackage,
+    scope: 'shipments:read',
+    load: async () => (await import('./shipments/shipments.tsx')).Shipments,
+  },
+  {
+    ...listed,
+    path: '/shipments/:id',
+    scope: 'shipments:read',
+    load: async () => (await import('./shipments/shipment.tsx')).ShipmentScreen,
+  },
+  {
+    path: '/webhooks',
+    title: 'Webhooks',
+    group: 'Integration',
+    icon: IconWebhook,
+    scope: 'webhooks:read',
+    load: async () => (await import('./webhooks/webhooks.tsx')).Webhooks,
+  },
+  {
+    ...listed,
+    path: '/webhooks/:id',
+    scope: 'webhooks:read',
+    load: async () => (await import('./webhooks/endpoint.tsx')).EndpointScreen,
+  },
+  {
+    path: '/deliveries',
+    title: 'Deliveries',
+    group: 'Integration',
+    icon: IconSend,
+    scope: 'webhooks:read',
+    load: async () => (await import('./webhooks/deliveries.tsx')).Deliveries,
+  },
+  {
+    ...listed,
+    path: '/deliveries/:id',
+    scope: 'webhooks:read',
+    load: async () => (await import('./webhooks/delivery.tsx')).DeliveryScreen,
+  },
+  {
+    path: '/sandbox',
+    title: 'Sandbox',
+    group: 'Integration',
+    icon: IconFlask,
+    scope: null,
+    load: async () => (await import('./sandbox/sandbox.tsx')).Sandbox,
+  },
+  {
+    path: '/health',
+    title: 'Health',
+    group: 'Service',
+    icon: IconActivityHeartbeat,
+    scope: null,
+    load: async () => (await import('./service/health.tsx')).Health,
+  },
+  {
+    path: '/usage',
+    title: 'Usage and keys',
+    group: 'Service',
+    icon: IconGauge,
+    scope: null,
+    load: async () => (await import('./service/usage.tsx')).UsageScreen,
+  },
+  {
+    ...listed,
+    path: '/objects/:id',
+    scope: null,
+    load: async () => (await import('./service/any-object.tsx')).AnyObject,
+  },
 ]

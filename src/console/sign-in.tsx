@@ -1,6 +1,7 @@
+import { Button, Checkbox, Group, Text, TextInput, Title } from '@mantine/core'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { againEveryMs } from './parts/recovery.ts'
 import { SteadyButton } from './parts/steady-button.tsx'
+import { againEveryMs } from './reading/recovery.ts'
 import { useEntry } from './session.tsx'
 
 /**
@@ -17,16 +18,16 @@ function KeptKey() {
   useAgain(refusal?.isAway === true && !isEntering, enterAgain)
   return (
     <main className="sign-in">
-      <h1>shipping-ledger console</h1>
+      <Title order={1}>shipping-ledger console</Title>
       <p role={refusal === null ? 'status' : 'alert'}>{refusal?.sentence ?? 'Entering…'}</p>
-      <div className="actions" hidden={refusal === null}>
-        <SteadyButton className="primary" isOff={isEntering} onPress={enterAgain}>
+      <Group gap="xs" hidden={refusal === null}>
+        <SteadyButton isPrimary isOff={isEntering} onPress={enterAgain}>
           Try again
         </SteadyButton>
-        <button type="button" onClick={leave}>
+        <Button variant="default" onClick={leave}>
           Enter another key
-        </button>
-      </div>
+        </Button>
+      </Group>
     </main>
   )
 }
@@ -47,39 +48,35 @@ function KeyForm() {
   useAgain(isWaiting && !isEntering, () => void enter(apiKey.trim(), keepInTab))
   return (
     <main className="sign-in">
-      <h1>shipping-ledger console</h1>
-      <p>
-        Enter an API key. The console is a client of the API like any other: it shows and does what
-        the key may.
-      </p>
+      <Title order={1}>shipping-ledger console</Title>
+      <Text c="dimmed" mt={6}>
+        Enter an API key. The console can do what the key can do, and nothing else.
+      </Text>
       <form onSubmit={submit}>
-        <label htmlFor="api-key">API key</label>
-        <input
-          id="api-key"
+        <TextInput
           type="password"
+          label="API key"
           autoComplete="off"
           spellCheck={false}
           required
+          withAsterisk={false}
           placeholder="svc_test_… or svc_live_…"
           value={apiKey}
-          onChange={(event) => setApiKey(event.target.value)}
+          onChange={(event) => setApiKey(event.currentTarget.value)}
           aria-describedby={refusal === null ? undefined : 'refusal'}
           aria-invalid={refusal !== null}
         />
-        <label className="choice">
-          <input
-            type="checkbox"
-            checked={keepInTab}
-            onChange={(event) => setKeepInTab(event.target.checked)}
-          />
-          Keep it until this tab is closed, also when the page is loaded again
-        </label>
+        <Checkbox
+          label="Keep it until this tab is closed, even if the page is reloaded"
+          checked={keepInTab}
+          onChange={(event) => setKeepInTab(event.currentTarget.checked)}
+        />
         {refusal !== null && (
           <p id="refusal" className="refusal" role="alert">
             {refusal.sentence}
           </p>
         )}
-        <SteadyButton type="submit" className="primary" isOff={isEntering}>
+        <SteadyButton type="submit" isPrimary isOff={isEntering}>
           {isEntering ? 'Entering…' : 'Enter'}
         </SteadyButton>
       </form>

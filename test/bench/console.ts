@@ -92,8 +92,9 @@ async function manyOperations({ shop, visit }: ConsoleUnderTest): Promise<void> 
   const { data } = await shop.client.operations.list({ status: 'needs_review' })
   const [{ id: operationId, shipment_id: shipmentId } = { id: '', shipment_id: '' }] = data
   await fillOperations(shop, { operationId, shipmentId }, operations - 1)
-  const { page, enter, close } = await visit()
+  const { page, enter, go, close } = await visit()
   await enter(shop.seeded.operatorKey)
+  await go('/operations')
   await page.locator('.table-row').first().waitFor()
   await scrollToTheEnd(page)
   await page.getByText(`${operations} operations`).waitFor()

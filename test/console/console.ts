@@ -96,7 +96,7 @@ async function visitOf(context: BrowserContext, url: string, requests: string[])
       await page.goto(`${url}/console`)
       await page.getByLabel('API key').fill(apiKey)
       await page.getByRole('button', { name: 'Enter' }).click()
-      await page.getByRole('navigation').waitFor()
+      await page.locator('#screen').waitFor()
     },
     go: async (path) => {
       await page.evaluate(`history.pushState(null, '', ${JSON.stringify(`/console${path}`)})`)

@@ -48,7 +48,7 @@ t.test(
       'it may be confirmed',
     )
     t.same(await violations(page), [])
-    await go('/operations?mark=unconfirmed')
+    await go('/operations?tab=unconfirmed')
     await page.getByRole('link', { name: 'in-doubt' }).click()
     await decision.getByText('unconfirmed').waitFor()
 
@@ -58,7 +58,7 @@ t.test(
     await decision.getByRole('button', { name: 'Show the note' }).click()
     t.match(await decision.innerText(), /Told at the counter/)
     t.same(await violations(page), [])
-    await go('/operations?mark=contradicted')
+    await go('/operations?tab=contradicted')
     await page.getByRole('link', { name: 'in-doubt' }).click()
     await page.getByRole('button', { name: 'Resolve…' }).click()
     await dialog.getByLabel(/guide exists/).check()
@@ -72,7 +72,7 @@ t.test(
 
     await page.getByRole('link', { name: /^shp_/ }).click()
     const operations = page.getByRole('region', { name: 'Operations' })
-    await operations.getByText('resolved').waitFor()
+    await operations.getByText('guide exists').waitFor()
     t.same(await violations(page), [])
     await operations.getByRole('link').click()
     await page.waitForURL(`**/console/operations/${body.operation_id}`)

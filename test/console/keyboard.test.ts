@@ -145,9 +145,8 @@ t.test('a period is recovered with the keyboard alone', async (t) => {
   await hasFocus(t, page, dialog.getByRole('button', { name: 'Read it back' }))
   await press(page, dialog.getByRole('button', { name: 'Read it back' }))
   const question = page.getByRole('dialog', { name: 'Send what was missed?' })
-  await question.waitFor()
-  await focused(page)
-  t.ok(await isFocused(page, question), 'a second Enter confirms nothing')
+  // The title, and no button: a second Enter confirms nothing.
+  await question.locator('[data-autofocus]:focus').waitFor()
   await hasFocus(t, page, dialog.getByRole('button', { name: 'Recover it' }))
   await press(page, dialog.getByRole('button', { name: 'Back' }))
   await hasFocus(t, page, dialog.getByRole('button', { name: 'Read it back' }))

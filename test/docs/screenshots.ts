@@ -71,7 +71,8 @@ function screensOf(ids: Awaited<ReturnType<typeof idsOf>>): readonly Screen[] {
   const text = (found: string | RegExp) => (page: Visit['page']) =>
     page.getByText(found).first().waitFor()
   return [
-    { name: 'operations', path: '/operations?status=all', ready: row },
+    { name: 'home', path: '/', ready: text('Waiting longest') },
+    { name: 'operations', path: '/operations', ready: row },
     { name: 'operation', path: `/operations/${ids.operation}`, ready: text('ambiguous') },
     { name: 'shipments', path: '/shipments', ready: row },
     { name: 'shipment', path: `/shipments/${ids.shipment}`, ready: text('ShipmentRequested') },

@@ -27,7 +27,8 @@ const text = (shown: string | RegExp) => (page: Page) => page.getByText(shown)
 const row = (page: Page) => page.locator('.table-row')
 
 const screens: readonly Screen[] = [
-  { name: 'operations', path: '/operations?status=needs_review&cause=response_lost', ready: row },
+  { name: 'home', path: '/', ready: text('Waiting longest') },
+  { name: 'operations', path: '/operations?cause=response_lost', ready: row },
   { name: 'an operation', path: `/operations/${lost.operation_id}`, ready: text('Deadline') },
   { name: 'shipments', path: '/shipments', ready: row },
   { name: 'a shipment', path: `/shipments/${lost.shipment_id}`, ready: text('GuideRequested') },
@@ -122,7 +123,7 @@ t.test('the entered key opens the console once the service is back', async (t) =
   t.match(await page.getByRole('alert').innerText(), /tries again every few seconds/)
   await open()
   await page.clock.fastForward(recoversWithinMs)
-  await page.getByRole('navigation').waitFor()
+  await page.locator('#screen').waitFor()
   t.same(troubles, [])
   await close()
 })

@@ -16,10 +16,10 @@ const wallClockReaders: Readonly<Record<string, string>> = {
   'src/cli/couriers/courier-check.ts': 'tells a courier a deadline that is past',
   'src/cli/organizations/key.ts': 'compares the expiry that a key is to have',
   'src/console-build/build.ts': 'compares the times of files',
-  'src/console/parts/recovery.ts':
+  'src/console/reading/recovery.ts':
     'compares the time that a query failed at, which its library records',
   'src/console/parts/times.tsx': 'shows how long ago a recorded time is',
-  'src/console/screens/usage.tsx': "compares a key's expiry",
+  'src/console/service/usage.tsx': "compares a key's expiry",
   'src/couriers/deadline.ts': 'tells a courier until when it may execute',
   'src/couriers/simulator/replies.ts': 'compares the deadline that a call came with',
   'src/event-store/eventstoredb/appender.ts':

@@ -1,4 +1,4 @@
-import { useId } from 'react'
+import { type ReactNode, useId } from 'react'
 import { missing, type Scope, useMay } from './scopes.tsx'
 import { SteadyButton } from './steady-button.tsx'
 
@@ -7,19 +7,24 @@ type ActProps = {
   /** The scope that it needs. Without it the button is shown disabled, with the reason. */
   readonly scope: Scope
   readonly isPending?: boolean
+  readonly isPrimary?: boolean
+  readonly icon?: ReactNode
   /** Why the action is impossible now, for any key. */
   readonly refused?: string | null
   readonly onAct: () => void
 }
 
 /** A button that acts through the API, or says why it cannot. */
-export function ActButton({ word, scope, isPending = false, refused = null, onAct }: ActProps) {
+export function ActButton(props: ActProps) {
+  const { word, scope, isPending = false, isPrimary = false, icon, refused = null, onAct } = props
   const id = useId()
   const why = useMay(scope) ? refused : missing(scope)
   return (
     <>
       <SteadyButton
         isOff={isPending || why !== null}
+        isPrimary={isPrimary}
+        icon={icon}
         aria-describedby={why === null ? undefined : id}
         onPress={onAct}
       >

@@ -1,38 +1,4 @@
-/** The color of a word, by how much attention it needs. */
-const tones: Readonly<Record<string, 'bad' | 'warn' | 'good'>> = {
-  needs_review: 'bad',
-  human_review: 'bad',
-  unknown_outcome: 'bad',
-  rejected: 'bad',
-  dead: 'bad',
-  lost: 'bad',
-  contradicted: 'bad',
-  unreachable: 'bad',
-  disabled: 'bad',
-  degraded: 'bad',
-  stopped: 'bad',
-  limit_reached: 'bad',
-  revoked: 'bad',
-  expired: 'bad',
-  failing: 'bad',
-  reconciling: 'warn',
-  creating: 'warn',
-  cancelling: 'warn',
-  pending: 'warn',
-  unconfirmed: 'warn',
-  escalated: 'warn',
-  inconclusive: 'warn',
-  ambiguous: 'warn',
-  discarded: 'warn',
-  created: 'good',
-  guide_exists: 'good',
-  found: 'good',
-  delivered: 'good',
-  enabled: 'good',
-  ok: 'good',
-  working: 'good',
-  reachable: 'good',
-}
+import { type StateLook, stateLooks } from './state-looks.ts'
 
 type BadgeProps = {
   readonly value: string
@@ -40,11 +6,15 @@ type BadgeProps = {
   readonly isStale?: boolean
 }
 
-/** A value of the API in words. An unknown value is shown as it is. */
+const unknown: StateLook = { tone: 'plain', icon: null }
+
+/** A value of the API: an icon and a word. An unknown value is shown as it is. */
 export function Badge({ value, isStale = false }: BadgeProps) {
+  const { tone, icon: Icon, word = value.replaceAll('_', ' ') } = stateLooks[value] ?? unknown
   return (
-    <span className="badge" data-tone={(!isStale && tones[value]) || 'plain'}>
-      {value.replaceAll('_', ' ')}
+    <span className="badge" data-tone={isStale ? 'plain' : tone}>
+      {Icon !== null && <Icon size={14} stroke={2} aria-hidden />}
+      <span>{word}</span>
     </span>
   )
 }

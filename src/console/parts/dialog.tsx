@@ -1,40 +1,48 @@
-import { Dialog } from '@base-ui/react/dialog'
-import { type ReactNode, useEffect, useState } from 'react'
+import { Button, Group, Modal } from '@mantine/core'
+import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react'
 import { SteadyButton } from './steady-button.tsx'
 
 type WindowProps = {
   readonly title: string
   readonly open: boolean
   readonly onOpenChange: (open: boolean) => void
-  /** A click outside closes it. Use it only where that loses nothing. */
-  readonly closesOutside?: boolean
   /**
-   * The text is to be read before answering, so the window gets the focus and not its first
-   * control.
+   * The text is to be read before answering, so the title gets the focus and not the first control.
    */
   readonly isQuestion?: boolean
+  /** Only a button in its content closes it. */
+  readonly isHeld?: boolean
+  readonly size?: 'md' | 'lg' | 'xl'
   readonly children: ReactNode
 }
 
 /** A window over the screen: it takes the focus, keeps it, gives it back, and closes on Escape. */
 export function DialogWindow(props: WindowProps) {
-  const { title, open, onOpenChange, closesOutside = false, isQuestion = false, children } = props
+  const { title, open, onOpenChange, isQuestion = false, isHeld = false, size = 'lg' } = props
   const [popup, setPopup] = useState<HTMLElement | null>(null)
   useKeptFocus(popup)
+  useReturnedFocus()
   return (
-    <Dialog.Root open={open} onOpenChange={onOpenChange} disablePointerDismissal={!closesOutside}>
-      <Dialog.Portal>
-        <Dialog.Backdrop className="backdrop" />
-        <Dialog.Popup
-          className="dialog"
-          ref={setPopup}
-          initialFocus={isQuestion ? () => popup : true}
-        >
-          <Dialog.Title>{title}</Dialog.Title>
-          {children}
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <Modal.Root
+      opened={open}
+      onClose={() => isHeld || onOpenChange(false)}
+      closeOnClickOutside={false}
+      returnFocus={false}
+      size={size}
+    >
+      <Modal.Overlay backgroundOpacity={0.5} />
+      <Modal.Content className="dialog" ref={setPopup}>
+        <Modal.Header>
+          <Modal.Title>
+            <span tabIndex={-1} data-autofocus={isQuestion || undefined}>
+              {title}
+            </span>
+          </Modal.Title>
+          {!isHeld && <Modal.CloseButton aria-label="Dismiss" />}
+        </Modal.Header>
+        <Modal.Body>{props.children}</Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
   )
 }
 
@@ -54,11 +62,23 @@ function useKeptFocus(popup: HTMLElement | null): void {
   }, [popup])
 }
 
+/** A window is mounted when it opens and unmounted when it closes. */
+function useReturnedFocus(): void {
+  useLayoutEffect(() => {
+    const opener = document.activeElement
+    return () => {
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus({ preventScroll: true })
+    }
+  }, [])
+}
+
 type ConfirmProps = {
   /** The act, as a question. */
   readonly title: string
   /** The label of the button that confirms. */
   readonly does: string
+  /** It destroys something or cannot be taken back. */
+  readonly isDangerous?: boolean
   readonly isPending: boolean
   readonly onConfirm: () => void
   /** Leaves without acting. The label says where that leads. */
@@ -76,14 +96,43 @@ export function ConfirmDialog(props: ConfirmProps) {
   return (
     <DialogWindow title={title} open isQuestion onOpenChange={(open) => open || leave?.()}>
       {children}
-      <div className="actions">
-        <SteadyButton className="primary" isOff={isPending} onPress={onConfirm}>
+      <DialogActions>
+        <SteadyButton
+          isPrimary
+          isOff={isPending}
+          color={props.isDangerous === true ? 'red.8' : undefined}
+          onPress={onConfirm}
+        >
           {isPending ? 'Working…' : does}
         </SteadyButton>
         <SteadyButton isOff={leave === undefined} onPress={() => leave?.()}>
           {isPending && onStop !== undefined ? 'Stop' : leaves}
         </SteadyButton>
-      </div>
+      </DialogActions>
     </DialogWindow>
+  )
+}
+
+/** The buttons at the end of a window, the one that acts first. */
+export function DialogActions({ children }: { readonly children: ReactNode }) {
+  return (
+    <Group gap="xs" mt="md">
+      {children}
+    </Group>
+  )
+}
+
+type CloseProps = {
+  readonly word?: string
+  readonly onClose: () => void
+  readonly isPrimary?: boolean
+}
+
+/** Ends a window that has nothing more to ask. */
+export function CloseButton({ word = 'Close', onClose, isPrimary = true }: CloseProps) {
+  return (
+    <Button variant={isPrimary ? 'filled' : 'default'} onClick={onClose}>
+      {word}
+    </Button>
   )
 }

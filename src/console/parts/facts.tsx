@@ -1,3 +1,4 @@
+import { DataList } from '@mantine/core'
 import type { ReactNode } from 'react'
 
 export type Fact = readonly [name: string, value: ReactNode]
@@ -5,13 +6,13 @@ export type Fact = readonly [name: string, value: ReactNode]
 /** Names and values of one thing. A missing value is a dash. */
 export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   return (
-    <dl className="facts">
+    <DataList orientation="vertical" className="facts">
       {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value ?? '–'}</dd>
-        </div>
+        <DataList.Item key={name}>
+          <DataList.ItemLabel>{name}</DataList.ItemLabel>
+          <DataList.ItemValue>{value ?? '–'}</DataList.ItemValue>
+        </DataList.Item>
       ))}
-    </dl>
+    </DataList>
   )
 }

@@ -1,4 +1,41 @@
-import { type FormEvent, useEffect, useId, useState } from 'react'
+import { Button, NativeSelect, TextInput } from '@mantine/core'
+import IconAdjustmentsHorizontal from '@tabler/icons-react/icons/IconAdjustmentsHorizontal'
+import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react'
+
+type FiltersProps = {
+  /** How many filters are set. On a phone they are hidden behind one button. */
+  readonly count: number
+  readonly onClear: () => void
+  readonly children: ReactNode
+}
+
+/** The filters of a list. */
+export function FilterBar({ count, onClear, children }: FiltersProps) {
+  const id = useId()
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <search className="filters-of" data-open={isOpen}>
+      <Button
+        className="filters-opener"
+        variant="default"
+        leftSection={<IconAdjustmentsHorizontal size={16} />}
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {count === 0 ? 'FilterBar' : `FilterBar (${count})`}
+      </Button>
+      <div className="filters" id={id}>
+        {children}
+        {count > 0 && (
+          <Button variant="subtle" className="filters-clear" onClick={onClear}>
+            Clear filters
+          </Button>
+        )}
+      </div>
+    </search>
+  )
+}
 
 type SelectProps = {
   readonly label: string
@@ -9,19 +46,17 @@ type SelectProps = {
 
 /** A value from the address that is not among the choices is shown as it is. */
 export function FilterSelect({ label, value, options, onChange }: SelectProps) {
-  const id = useId()
   const isChoice = options.some(([one]) => one === value)
+  const choices = isChoice ? options : [[value, value] as const, ...options]
   return (
-    <div className="filter">
-      <label htmlFor={id}>{label}</label>
-      <select id={id} value={value} onChange={(event) => onChange(event.target.value)}>
-        {!isChoice && <option value={value}>{value}</option>}
-        {options.map(([one, word]) => (
-          <option key={one} value={one}>
-            {word}
-          </option>
-        ))}
-      </select>
+    <div className="filter" data-set={value !== '' || undefined}>
+      <NativeSelect
+        size="xs"
+        label={label}
+        value={value}
+        data={choices.map(([one, word]) => ({ value: one, label: word }))}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
       {!isChoice && (
         <p className="reason" role="status">
           The address says “{value}”, which is none of these.
@@ -34,12 +69,12 @@ export function FilterSelect({ label, value, options, onChange }: SelectProps) {
 type TextProps = {
   readonly label: string
   readonly value: string
+  readonly type?: 'text' | 'date'
   readonly onChange: (value: string) => void
 }
 
 /** Applied on Enter or on leaving the field: each keystroke would be another request. */
-export function FilterText({ label, value, onChange }: TextProps) {
-  const id = useId()
+export function FilterText({ label, value, type = 'text', onChange }: TextProps) {
   const [typed, setTyped] = useState(value)
   useEffect(() => setTyped(value), [value])
   const apply = () => {
@@ -50,15 +85,15 @@ export function FilterText({ label, value, onChange }: TextProps) {
     apply()
   }
   return (
-    <form className="filter" onSubmit={submit}>
-      <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        type="text"
+    <form className="filter" data-set={value !== '' || undefined} onSubmit={submit}>
+      <TextInput
+        size="xs"
+        label={label}
+        type={type}
         autoComplete="off"
         spellCheck={false}
         value={typed}
-        onChange={(event) => setTyped(event.target.value)}
+        onChange={(event) => setTyped(event.currentTarget.value)}
         onBlur={apply}
       />
     </form>

@@ -1,3 +1,6 @@
+import { Button } from '@mantine/core'
+import IconEye from '@tabler/icons-react/icons/IconEye'
+import IconEyeOff from '@tabler/icons-react/icons/IconEyeOff'
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react'
 
 type Reveal = { readonly isRevealed: boolean; reveal(isRevealed: boolean): void }
@@ -30,8 +33,13 @@ export function Masked({ value }: { readonly value: string | null }) {
 export function RevealButton({ word = 'Show personal data' }: { readonly word?: string }) {
   const { isRevealed, reveal } = useReveal()
   return (
-    <button type="button" aria-pressed={isRevealed} onClick={() => reveal(!isRevealed)}>
+    <Button
+      variant="default"
+      leftSection={isRevealed ? <IconEyeOff size={14} /> : <IconEye size={14} />}
+      aria-pressed={isRevealed}
+      onClick={() => reveal(!isRevealed)}
+    >
       {isRevealed ? 'Mask it again' : word}
-    </button>
+    </Button>
   )
 }

@@ -1,14 +1,22 @@
+import { Alert, Button, EmptyState, Skeleton, Text, Title } from '@mantine/core'
+import IconAlertCircle from '@tabler/icons-react/icons/IconAlertCircle'
+import IconInbox from '@tabler/icons-react/icons/IconInbox'
 import type { ReactNode } from 'react'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
-import { isAway } from './recovery.ts'
+import { isAway } from '../reading/recovery.ts'
 
 /** What a screen shows while data is loading, or instead of data. */
 
 export function Loading({ what }: { readonly what: string }) {
   return (
-    <p className="state" role="status">
-      Loading {what}…
-    </p>
+    <div className="state loading">
+      <p role="status" className="reason">
+        Loading {what}…
+      </p>
+      <Skeleton height={14} width="70%" aria-hidden />
+      <Skeleton height={14} width="55%" aria-hidden />
+      <Skeleton height={14} width="62%" aria-hidden />
+    </div>
   )
 }
 
@@ -16,16 +24,23 @@ type EmptyProps = {
   readonly title: string
   /** Takes the place of the whole screen. */
   readonly isScreen?: boolean
+  readonly icon?: ReactNode
   readonly children?: ReactNode
 }
 
-export function Empty({ title, isScreen = false, children }: EmptyProps) {
-  const Heading = isScreen ? 'h1' : 'h2'
+export function Empty({ title, isScreen = false, icon, children }: EmptyProps) {
   return (
-    <section className="state">
-      <Heading className="state-title">{title}</Heading>
-      {children !== undefined && <p>{children}</p>}
-    </section>
+    <EmptyState className="state" size="sm">
+      <EmptyState.Indicator>{icon ?? <IconInbox size={26} stroke={1.5} />}</EmptyState.Indicator>
+      <Title order={isScreen ? 1 : 2} className="state-title">
+        {title}
+      </Title>
+      {children !== undefined && (
+        <Text component="div" size="sm" c="dimmed" maw="34rem" ta="center">
+          {children}
+        </Text>
+      )}
+    </EmptyState>
   )
 }
 
@@ -40,18 +55,19 @@ export function Failed({ error, isScreen = false, again }: FailedProps) {
   if (error instanceof ShippingLedgerError && error.reason === 'not_found') {
     return <NotFound isScreen={isScreen} />
   }
-  const Heading = isScreen ? 'h1' : 'h2'
   return (
-    <section className="state failed" role="alert">
-      <Heading className="state-title">This could not be done</Heading>
+    <Alert className="state failed" color="red" icon={<IconAlertCircle />} variant="outline">
+      <Title order={isScreen ? 1 : 2} className="state-title">
+        This could not be done
+      </Title>
       <Said error={error} />
       {again !== undefined && isAway(error) && <p>This page tries again every few seconds.</p>}
       {again !== undefined && (
-        <button type="button" onClick={again}>
+        <Button variant="default" onClick={again}>
           Try again
-        </button>
+        </Button>
       )}
-    </section>
+    </Alert>
   )
 }
 
@@ -59,7 +75,7 @@ export function Failed({ error, isScreen = false, again }: FailedProps) {
 export function NotFound({ isScreen = false }: Pick<EmptyProps, 'isScreen'>) {
   return (
     <Empty title="Not found" isScreen={isScreen}>
-      Nothing of this id is within this key’s reach. Check the id, the mode (test or live) and the
+      This key cannot see anything with this id. Check the id, the mode (test or live) and the
       workspace of the key.
     </Empty>
   )

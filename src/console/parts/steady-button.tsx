@@ -1,23 +1,39 @@
-import type { ComponentProps } from 'react'
+import { Button } from '@mantine/core'
+import type { ReactNode } from 'react'
 
-type SteadyProps = Omit<ComponentProps<'button'>, 'disabled' | 'onClick'> & {
+type SteadyProps = {
   readonly isOff: boolean
+  readonly isPrimary?: boolean
+  readonly type?: 'button' | 'submit'
+  readonly color?: string | undefined
+  readonly icon?: ReactNode
+  readonly 'aria-describedby'?: string | undefined
+  readonly 'aria-label'?: string | undefined
   readonly onPress?: () => void
+  readonly children: ReactNode
 }
 
 /**
  * A button that keeps the focus while inactive: with `disabled`, the focus would fall to the page.
  */
-export function SteadyButton({ isOff, onPress, type = 'button', ...rest }: SteadyProps) {
+export function SteadyButton(props: SteadyProps) {
+  const { isOff, isPrimary = false, type = 'button', color, icon, onPress, children } = props
   return (
-    <button
-      {...rest}
+    <Button
       type={type}
+      variant={isPrimary ? 'filled' : 'default'}
+      {...(color === undefined ? {} : { color })}
+      leftSection={icon}
+      {...(isOff ? { 'data-disabled': true } : {})}
       aria-disabled={isOff || undefined}
+      aria-describedby={props['aria-describedby']}
+      aria-label={props['aria-label']}
       onClick={(event) => {
         if (isOff) event.preventDefault()
         else onPress?.()
       }}
-    />
+    >
+      {children}
+    </Button>
   )
 }

@@ -1,16 +1,19 @@
+import { VisuallyHidden } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import {
   type CSSProperties,
   type KeyboardEvent,
   memo,
   type ReactNode,
+  type RefObject,
   type UIEvent,
   useEffect,
   useRef,
   useSyncExternalStore,
 } from 'react'
 import { Link } from 'wouter'
-import type { PagedList } from './paged-list.ts'
+import type { PagedList } from '../reading/paged-list.ts'
 import { Empty, Failed, Loading } from './states.tsx'
 
 export type Column<T> = {
@@ -19,6 +22,8 @@ export type Column<T> = {
   readonly width: string
   /** Where rows are cards, this fact has its own line, like the first. */
   readonly isLong?: boolean
+  /** It holds a control and no fact: its name is for screen readers only. */
+  readonly isNameHidden?: boolean
   readonly cell: (row: T) => ReactNode
 }
 
@@ -26,20 +31,22 @@ type TableProps<T> = {
   /** What the rows are, in the plural. */
   readonly what: string
   readonly list: PagedList<T>
-  /** The first column links to the row's own screen, if there is one. */
+  /** The first fact links to the row's own screen, if there is one. */
   readonly columns: readonly Column<T>[]
   readonly href?: (row: T) => string
-  readonly whenEmpty: string
+  readonly whenEmpty: ReactNode
+  /** Beside the number of rows: acts on the list. */
+  readonly aside?: ReactNode
 }
 
 /** The height of a line of text, and a row's padding, at the browser's default text size. */
-const linePx = 26
-const paddingPx = 18
+const linePx = 22
+const paddingPx = 16
 /**
  * Same as in the style sheet: below this width a row is a card with two facts a line, long ones
  * alone.
  */
-const narrow = window.matchMedia('(width < 700px)')
+const narrow = window.matchMedia('(width < 48em)')
 /** Rows drawn beyond the visible ones, so that scrolling finds them ready. */
 const overscanRows = 8
 /** The next page is requested this many rows before the last one. */
@@ -47,7 +54,7 @@ const reachRows = 30
 
 /** A list of any length: it draws only the rows in view and loads pages as they are reached. */
 export function Table<T extends { readonly id: string }>(props: TableProps<T>) {
-  const { list, what, whenEmpty } = props
+  const { list, what, whenEmpty, aside } = props
   if (list.error !== null && list.rows.length === 0) {
     return <Failed error={list.error} again={list.again} />
   }
@@ -56,11 +63,14 @@ export function Table<T extends { readonly id: string }>(props: TableProps<T>) {
   if (list.rows.length === 0) return <Empty title={`No ${what}`}>{whenEmpty}</Empty>
   return (
     <>
-      <p className="count" role="status">
-        {list.rows.length}
-        {list.hasMore ? ' and more' : ''} {list.rows.length === 1 ? oneOf(what) : what}
-        {list.error === null ? '' : ' · not up to date: the last read failed'}
-      </p>
+      <div className="table-head-line">
+        <p className="count" role="status">
+          {list.rows.length}
+          {list.hasMore ? ' and more' : ''} {list.rows.length === 1 ? oneOf(what) : what}
+          {list.error === null ? '' : ' · not up to date: the last read failed'}
+        </p>
+        {aside}
+      </div>
       <Rows {...props} />
     </>
   )
@@ -86,17 +96,21 @@ function Rows<T extends { readonly id: string }>({ what, list, columns, href }: 
   useEffect(() => {
     if (hasMore && !isLoadingMore && lastInView >= rows.length - reachRows) more()
   }, [lastInView, rows.length, hasMore, isLoadingMore, more])
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
-    const row = (event.target as HTMLElement).closest<HTMLElement>('[data-index]')
-    if (step === 0 || row === null) return
-    event.preventDefault()
-    const next = Math.min(rows.length - 1, Math.max(0, Number(row.dataset.index) + step))
+  const goToRow = (index: number) => {
+    const next = Math.min(rows.length - 1, Math.max(0, index))
     virtual.scrollToIndex(next)
     requestAnimationFrame(() => {
       area.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`)?.focus()
     })
   }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const at = indexOf(event.target)
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    if (step === 0 || at === null) return
+    event.preventDefault()
+    goToRow(at + step)
+  }
+  useRowKeys(area, goToRow, firstInView)
   // Keyboard users reach the table through the links in its rows; without links, the table itself.
   const reached = href === undefined ? { tabIndex: 0, role: 'group', 'aria-label': what } : {}
   const tracks = { '--tracks': columns.map(({ width }) => width).join(' ') } as CSSProperties
@@ -126,6 +140,34 @@ function Rows<T extends { readonly id: string }>({ what, list, columns, href }: 
   )
 }
 
+function indexOf(target: EventTarget | null): number | null {
+  const row = (target as HTMLElement | null)?.closest<HTMLElement>('[data-index]') ?? null
+  return row === null ? null : Number(row.dataset.index)
+}
+
+/** j and k go from row to row, and x chooses one, wherever the focus is on the screen. */
+function useRowKeys(
+  area: RefObject<HTMLElement | null>,
+  goToRow: (index: number) => void,
+  firstInView: number,
+): void {
+  const step = (by: number) => () => {
+    const { activeElement } = document
+    const at = area.current?.contains(activeElement) === true ? indexOf(activeElement) : null
+    goToRow(at === null ? firstInView : at + by)
+  }
+  const choose = () => {
+    const at = indexOf(document.activeElement)
+    const box = `[data-index="${at}"] input[type="checkbox"]`
+    if (at !== null) area.current?.querySelector<HTMLInputElement>(box)?.click()
+  }
+  useHotkeys([
+    ['j', step(1)],
+    ['k', step(-1)],
+    ['x', choose],
+  ])
+}
+
 /** Stored in the tab's history entry, so that going back restores the list's scroll position. */
 function leftAtPx(): number {
   return Number(history.state?.leftAtPx ?? 0)
@@ -139,9 +181,9 @@ function TableHead<T>({ columns }: { readonly columns: readonly Column<T>[] }) {
   return (
     <thead className="table-head">
       <tr aria-rowindex={1} className="table-names">
-        {columns.map(({ name }) => (
+        {columns.map(({ name, isNameHidden }) => (
           <th key={name} scope="col">
-            {name}
+            {isNameHidden === true ? <VisuallyHidden>{name}</VisuallyHidden> : name}
           </th>
         ))}
       </tr>
@@ -156,9 +198,16 @@ type CellsProps<T> = {
 }
 
 function CellsOf<T>({ columns, row, href }: CellsProps<T>): ReactNode {
-  return columns.map(({ name, cell, isLong }, index) => (
-    <td key={name} data-name={name} data-long={isLong}>
-      {index === 0 && href !== null ? <Link href={href}>{cell(row)}</Link> : cell(row)}
+  const first = columns.findIndex(({ isNameHidden }) => isNameHidden !== true)
+  return columns.map(({ name, cell, isLong, isNameHidden }, index) => (
+    <td
+      key={name}
+      data-name={name}
+      data-long={isLong}
+      data-first={index === first || undefined}
+      data-control={isNameHidden}
+    >
+      {index === first && href !== null ? <Link href={href}>{cell(row)}</Link> : cell(row)}
     </td>
   ))
 }
@@ -175,8 +224,9 @@ function useRowHeight<T>(columns: readonly Column<T>[]): number {
     },
     () => narrow.matches,
   )
-  const long = columns.filter(({ isLong }, index) => index === 0 || isLong).length
-  const lines = isNarrow ? long + Math.ceil((columns.length - long) / 2) : 1
+  const facts = columns.filter(({ isNameHidden }) => isNameHidden !== true)
+  const long = facts.filter(({ isLong }, index) => index === 0 || isLong).length
+  const lines = isNarrow ? long + Math.ceil((facts.length - long) / 2) : 1
   const scale = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16
   return Math.round((lines * linePx + paddingPx) * scale)
 }

@@ -1,3 +1,5 @@
+import { Button, Tooltip } from '@mantine/core'
+import IconClock from '@tabler/icons-react/icons/IconClock'
 import { useQuery } from '@tanstack/react-query'
 import {
   createContext,
@@ -7,8 +9,8 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
+import { polledEvery } from '../reading/polled.ts'
 import { useSession } from '../session.tsx'
-import { polledEvery } from './polled.ts'
 
 type Zone = 'local' | 'utc'
 
@@ -34,7 +36,7 @@ function useTimes(): Times {
 
 const shape: Intl.DateTimeFormatOptions = {
   dateStyle: 'short',
-  timeStyle: 'long',
+  timeStyle: 'medium',
   hourCycle: 'h23',
 }
 // The Swedish format is sortable: 2026-03-01 12:00:00.
@@ -47,12 +49,16 @@ function formatTime(at: string, zone: Zone): string {
   return formats[zone].format(new Date(at))
 }
 
-/** A moment in the chosen zone, with the other zone in its title. */
+/** A moment in both zones, for a title. */
+function inBothZones(at: string): string {
+  return `${formatTime(at, 'local')} local time\n${formatTime(at, 'utc')} UTC`
+}
+
+/** A moment in the chosen zone, with both zones in its title. */
 export function Time({ at }: { readonly at: string }) {
   const { zone } = useTimes()
-  const other = formatTime(at, zone === 'utc' ? 'local' : 'utc')
   return (
-    <time dateTime={at} title={other}>
+    <time dateTime={at} title={inBothZones(at)}>
       {formatTime(at, zone)}
     </time>
   )
@@ -62,7 +68,7 @@ export function Time({ at }: { readonly at: string }) {
 export function ClockTime({ at }: { readonly at: string }) {
   const { zone } = useTimes()
   return (
-    <time dateTime={at} title={formatTime(at, zone)}>
+    <time dateTime={at} title={inBothZones(at)}>
       {formatTime(at, zone).split(' ')[1]}
     </time>
   )
@@ -70,14 +76,21 @@ export function ClockTime({ at }: { readonly at: string }) {
 
 export function ZoneSwitch() {
   const { zone, setZone } = useTimes()
+  const word = zone === 'utc' ? 'UTC' : 'local'
   return (
-    <button
-      type="button"
-      aria-pressed={zone === 'utc'}
-      onClick={() => setZone(zone === 'utc' ? 'local' : 'utc')}
-    >
-      {zone === 'utc' ? 'Times: UTC' : 'Times: local'}
-    </button>
+    <Tooltip label={zone === 'utc' ? 'Show times in your zone' : 'Show times in UTC'}>
+      <Button
+        variant="subtle"
+        color="gray"
+        className="quiet"
+        aria-label={`Times: ${word}`}
+        aria-pressed={zone === 'utc'}
+        leftSection={<IconClock size={16} />}
+        onClick={() => setZone(zone === 'utc' ? 'local' : 'utc')}
+      >
+        {word}
+      </Button>
+    </Tooltip>
   )
 }
 
@@ -153,15 +166,18 @@ type MomentProps = { readonly at: string; readonly workspaceId: string }
 /** How long ago something was. */
 export function Age({ at, workspaceId }: MomentProps) {
   const now = useNow(workspaceId)
-  return <>{formatDuration(now - Date.parse(at))}</>
+  return (
+    <time dateTime={at} title={inBothZones(at)}>
+      {formatDuration(now - Date.parse(at))}
+    </time>
+  )
 }
 
 /** The distance of a moment before or after now, with the moment in the title. */
 export function Far({ at, workspaceId }: MomentProps) {
-  const { zone } = useTimes()
   const farMs = Date.parse(at) - useNow(workspaceId)
   return (
-    <time className="far" dateTime={at} title={formatTime(at, zone)}>
+    <time className="far" dateTime={at} title={inBothZones(at)}>
       {farMs > 0 ? `in ${formatDuration(farMs)}` : `${formatDuration(-farMs)} ago`}
     </time>
   )

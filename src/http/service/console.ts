@@ -1,27 +1,33 @@
-import { existsSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { noncePlaceholder } from '../../console-build/folders.ts'
 import type { Pages } from '../../console-build/keep-built.ts'
 import { Problem } from '../../errors.ts'
 
 /**
  * Only the console's own files and the API of the same origin. `blob:` is for the label, which is
- * fetched with the key and shown from memory.
+ * fetched with the key and shown from memory. The nonce is for the style elements in which the
+ * component library puts the theme's variables.
  */
-const contentSecurity = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' blob:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  'object-src blob:',
-  'frame-src blob:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+const contentSecurity = (nonce?: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    nonce === undefined ? "style-src 'self'" : `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' blob:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    'object-src blob:',
+    'frame-src blob:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+const nonceBytes = 16
 
 /**
  * A path below `/console` that cannot be decoded reaches no route, so the console shows the error.
@@ -44,7 +50,7 @@ export async function consolePages(app: FastifyInstance, pages: Pages): Promise<
   const hidden = { schema: { hide: true } }
   app.addHook('onSend', async (_request, reply) => {
     reply.headers({
-      'content-security-policy': contentSecurity,
+      'content-security-policy': reply.getHeader('content-security-policy') ?? contentSecurity(),
       'cross-origin-opener-policy': 'same-origin',
       'permissions-policy': 'camera=(), geolocation=(), microphone=()',
     })
@@ -70,17 +76,28 @@ export async function consolePages(app: FastifyInstance, pages: Pages): Promise<
   app.get('/console/*', hidden, page)
 }
 
-function sendPage(reply: FastifyReply, pages: Pages): FastifyReply {
+/** The page has another nonce in each answer, so an answer cannot be reused: it has no ETag. */
+async function sendPage(reply: FastifyReply, pages: Pages): Promise<FastifyReply> {
   const state = pages.state()
-  const isThere = existsSync(join(pages.folder, 'index.html'))
-  if (state === 'current' || (state === 'failed' && isThere)) {
-    return reply.sendFile('index.html', pages.folder)
+  const isReady = state === 'current' || state === 'failed'
+  const built = isReady ? await readBuilt(pages) : null
+  if (built === null) {
+    return reply
+      .code(503)
+      .header('retry-after', retryAfterSeconds)
+      .type('text/html; charset=utf-8')
+      .send(state === 'failed' ? failedPage : beingBuiltPage)
   }
+  const nonce = randomBytes(nonceBytes).toString('base64')
   return reply
-    .code(503)
-    .header('retry-after', retryAfterSeconds)
+    .headers({ 'cache-control': 'no-cache', 'content-security-policy': contentSecurity(nonce) })
     .type('text/html; charset=utf-8')
-    .send(state === 'failed' ? failedPage : beingBuiltPage)
+    .send(built.replaceAll(noncePlaceholder, nonce))
+}
+
+/** Null: there is no build, or it is just being replaced. */
+async function readBuilt({ folder }: Pages): Promise<string | null> {
+  return await readFile(join(folder, 'index.html'), 'utf8').catch(() => null)
 }
 
 const beingBuiltPage = `<!doctype html>

@@ -1,0 +1,71 @@
+import { Link } from 'wouter'
+import type { Schemas } from '../../client/methods.ts'
+import { Badge } from '../parts/badge.tsx'
+import { type Fact, Facts } from '../parts/facts.tsx'
+import { hrefOf } from '../parts/object-links.ts'
+import { Panel } from '../parts/panel.tsx'
+import { useMay } from '../parts/scopes.tsx'
+import { formatDuration, Time } from '../parts/times.tsx'
+import { usePolled } from '../reading/polled.ts'
+import { useSession } from '../session.tsx'
+
+const checkpointEveryMs = 5_000
+
+type ServiceProps = { readonly health: Schemas['Health']; readonly isStale: boolean }
+
+/** How the couriers, the webhooks and the ledger are. */
+export function HomeService({ health, isStale }: ServiceProps) {
+  return (
+    <Panel
+      title="Service"
+      aside={<Badge value={health.status} isStale={isStale} />}
+      className="home-service"
+    >
+      <Facts facts={[...serviceFacts(health, isStale), ...useLedgerFacts(health, isStale)]} />
+    </Panel>
+  )
+}
+
+function serviceFacts(health: ServiceProps['health'], isStale: boolean): readonly Fact[] {
+  const { couriers, oldest_undelivered: oldest, projections } = health
+  const stopped = projections.filter(({ state }) => state !== 'working').length
+  return [
+    ...couriers.map(
+      ({ provider_code: code, status }) =>
+        [`Courier ${code}`, <Badge key={code} value={status} isStale={isStale} />] as const,
+    ),
+    [
+      'Oldest undelivered webhook',
+      oldest === null ? (
+        'none'
+      ) : (
+        <Link key="oldest" href={hrefOf(oldest.event_id)}>
+          {formatDuration(oldest.age_seconds * 1_000)} old
+        </Link>
+      ),
+    ],
+    [
+      'Read models',
+      <Badge key="read" value={stopped === 0 ? 'working' : 'stopped'} isStale={isStale} />,
+    ],
+  ]
+}
+
+function useLedgerFacts({ witnesses }: ServiceProps['health'], isStale: boolean): readonly Fact[] {
+  const { client } = useSession()
+  const checkpoint = usePolled(
+    ['checkpoint'],
+    client.ledger.getCheckpoint,
+    {},
+    { everyMs: () => checkpointEveryMs, isEnabled: useMay('ledger:read') },
+  ).data
+  if (checkpoint === undefined) return []
+  return [
+    ['Sealed events', checkpoint.tree_size],
+    ['Last checkpoint', <Time key="checkpoint" at={checkpoint.created_at} />],
+    ...witnesses.map(
+      ({ name, state }) =>
+        [`Witness ${name}`, <Badge key={name} value={state} isStale={isStale} />] as const,
+    ),
+  ]
+}

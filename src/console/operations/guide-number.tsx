@@ -1,0 +1,60 @@
+import { Radio, TextInput } from '@mantine/core'
+import { useId, useState } from 'react'
+import type { Operation } from '../../client/methods.ts'
+import { guidesOf } from './why.ts'
+
+/** The API's own limit. */
+const guideNumberMax = 64
+
+type GuideNumberProps = {
+  readonly operation: Operation
+  readonly value: string
+  readonly onChange: (guideNumber: string) => void
+}
+
+/** One of the guides that looks have shown, or another. */
+export function GuideNumber({ operation, value, onChange }: GuideNumberProps) {
+  const id = useId()
+  const seen = guidesOf(operation)
+  const [isAnother, setAnother] = useState(
+    seen.length === 0 || (value !== '' && !seen.includes(value)),
+  )
+  const choose = (guideNumber: string, another: boolean) => {
+    setAnother(another)
+    onChange(guideNumber)
+  }
+  const choice = (word: string, isChosen: boolean, act: () => void) => (
+    <Radio key={word} name={`${id}-seen`} required label={word} checked={isChosen} onChange={act} />
+  )
+  return (
+    <fieldset>
+      <legend>Guide</legend>
+      {seen.map((one) => choice(one, !isAnother && value === one, () => choose(one, false)))}
+      {seen.length > 0 && choice('Another guide', isAnother, () => choose('', true))}
+      {isAnother && (
+        <TextInput
+          label="Guide number"
+          required
+          withAsterisk={false}
+          maxLength={guideNumberMax}
+          pattern="\s*[0-9A-Za-z\-]+\s*"
+          title="Letters, digits and hyphens"
+          autoComplete="off"
+          spellCheck={false}
+          value={value}
+          onChange={(event) => onChange(wordsIn(event.target))}
+        />
+      )}
+      <p className="reason">
+        The courier is asked whether it knows this guide under our reference.
+      </p>
+    </fieldset>
+  )
+}
+
+/** The typed text. The browser's validation refuses text that is only blanks and punctuation. */
+export function wordsIn(field: HTMLInputElement | HTMLTextAreaElement): string {
+  const hasWords = /[\p{L}\p{N}]/u.test(field.value)
+  field.setCustomValidity(field.value === '' || hasWords ? '' : 'Enter a word or a number.')
+  return field.value
+}

@@ -1,0 +1,90 @@
+import type { Operation } from '../../client/methods.ts'
+import { Badge } from '../parts/badge.tsx'
+import { WorkspaceName } from '../parts/names.tsx'
+import type { Column } from '../parts/table.tsx'
+import { Age, Far } from '../parts/times.tsx'
+import { shortWhy } from './why.ts'
+
+/** The columns for lists of operations. Each list shows what differs between its rows. */
+export const operationColumns = {
+  reference: {
+    name: 'Reference',
+    width: 'minmax(9rem, 1.4fr)',
+    cell: (row) => row.external_reference,
+  },
+  state: {
+    name: 'State',
+    width: 'minmax(14.5rem, 1.2fr)',
+    isLong: true,
+    cell: (row) => (
+      <>
+        <Badge value={row.result ?? row.status} />
+        {row.contradicted && <Badge value="contradicted" />}
+        {row.escalated && row.status !== 'resolved' && <Badge value="escalated" />}
+        {row.resolution?.confirmed === false && <Badge value="unconfirmed" />}
+      </>
+    ),
+  },
+  why: {
+    name: 'Why',
+    width: 'minmax(14rem, 2fr)',
+    isLong: true,
+    cell: (row) => (
+      <>
+        {shortWhy(row)} {row.escalated && row.status !== 'resolved' && <Badge value="escalated" />}
+      </>
+    ),
+  },
+  shop: {
+    name: 'Shop',
+    width: 'minmax(8rem, 1fr)',
+    cell: (row) => <WorkspaceName id={row.workspace_id} />,
+  },
+  type: {
+    name: 'Type',
+    width: '6.5rem',
+    cell: (row) => row.type.replace('shipment_', ''),
+  },
+  age: {
+    name: 'Age',
+    width: 'minmax(6rem, 0.6fr)',
+    cell: (row) => <Age at={row.created_at} workspaceId={row.workspace_id} />,
+  },
+  looks: { name: 'Looks', width: '3.5rem', cell: (row) => row.looks.length },
+  nextLook: {
+    name: 'Next look',
+    width: 'minmax(8rem, 0.7fr)',
+    isLong: true,
+    cell: (row) =>
+      row.next_look_at === null ? (
+        '–'
+      ) : (
+        <Far at={row.next_look_at} workspaceId={row.workspace_id} />
+      ),
+  },
+  guide: {
+    name: 'Guide',
+    width: 'minmax(9rem, 1fr)',
+    cell: (row) => row.resolution?.guide_number ?? row.resolutions.at(-1)?.guide_number ?? '–',
+  },
+  decidedBy: {
+    name: 'Decided by',
+    width: 'minmax(8rem, 1fr)',
+    cell: (row) => {
+      const last = row.resolutions.at(-1)
+      return last === undefined ? '–' : (last.decided_by ?? last.operator_id ?? last.by)
+    },
+  },
+} satisfies Record<string, Column<Operation>>
+
+const of = operationColumns
+const open = [of.reference, of.why, of.shop, of.type, of.age, of.looks, of.nextLook]
+
+/** The columns of each view: what all its rows have in common is left out. */
+export const columnsOfView: Readonly<Record<string, readonly Column<Operation>[]>> = {
+  review: open,
+  contradicted: [of.reference, of.state, of.guide, of.decidedBy, of.shop, of.age, of.nextLook],
+  unconfirmed: [of.reference, of.guide, of.decidedBy, of.shop, of.age, of.looks, of.nextLook],
+  reconciling: open,
+  all: [of.reference, of.state, of.why, of.shop, of.type, of.age, of.nextLook],
+}

@@ -1,0 +1,55 @@
+import type { Input } from '../../client/methods.ts'
+
+export type OperationQuery = Omit<Input<'listOperations'>, 'limit' | 'cursor'>
+
+/** A tab of the work list. */
+export type OperationView = {
+  readonly id: string
+  readonly title: string
+  readonly query: OperationQuery
+  /** Those that wait longest come first, except where nothing waits. */
+  readonly order: 'oldest' | 'newest'
+  readonly whenEmpty: string
+}
+
+export const operationViews = [
+  {
+    id: 'review',
+    title: 'Needs review',
+    query: { status: 'needs_review' },
+    order: 'oldest',
+    whenEmpty: 'No operation needs a decision.',
+  },
+  {
+    id: 'contradicted',
+    title: 'Contradicted',
+    query: { contradicted: 'true' },
+    order: 'oldest',
+    whenEmpty: 'No conclusion was ever contradicted.',
+  },
+  {
+    id: 'unconfirmed',
+    title: 'Unconfirmed',
+    query: { unconfirmed: 'true' },
+    order: 'oldest',
+    whenEmpty: 'The courier has confirmed every guide that a person decided for.',
+  },
+  {
+    id: 'reconciling',
+    title: 'Reconciling',
+    query: { status: 'reconciling' },
+    order: 'oldest',
+    whenEmpty: 'No outcome is being looked for.',
+  },
+  {
+    id: 'all',
+    title: 'All',
+    query: {},
+    order: 'newest',
+    whenEmpty: 'The outcome of every call was known at once.',
+  },
+] as const satisfies readonly OperationView[]
+
+export function viewOf(id: string | undefined): OperationView {
+  return operationViews.find((view) => view.id === id) ?? operationViews[0]
+}

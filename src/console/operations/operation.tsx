@@ -1,0 +1,159 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import type { Answered, Operation } from '../../client/methods.ts'
+import { ActButton } from '../parts/act-button.tsx'
+import { Badge } from '../parts/badge.tsx'
+import { Copyable } from '../parts/copyable.tsx'
+import { type Fact, Facts } from '../parts/facts.tsx'
+import { ListLink } from '../parts/list-link.tsx'
+import { WorkspaceLink } from '../parts/names.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { ScreenHead } from '../parts/screen-head.tsx'
+import { Failed, Loading, Refused } from '../parts/states.tsx'
+import { Moment } from '../parts/times.tsx'
+import { usePolled } from '../reading/polled.ts'
+import { useSession } from '../session.tsx'
+import { Evidence } from './evidence.tsx'
+import { useOpenNext } from './next-operation.tsx'
+import { Resolutions } from './resolutions.tsx'
+import { ResolveDialog } from './resolve-dialog.tsx'
+import { WhatToDo } from './what-to-do.tsx'
+import { causeWords } from './why.ts'
+
+/** An open operation changes through looks and other operators' decisions. */
+const openEveryMs = 2_000
+/** A resolved one can still be contradicted. */
+const resolvedEveryMs = 15_000
+
+/** One operation: what is known, what comes next, and what an operator can do. */
+export function OperationScreen({ id }: { readonly id: string }) {
+  const { client } = useSession()
+  const operation = usePolled(
+    ['operation', id],
+    client.operations.get,
+    { id },
+    {
+      everyMs: (last) => (last?.status === 'resolved' ? resolvedEveryMs : openEveryMs),
+    },
+  )
+  if (operation.data === undefined) {
+    if (operation.isPending) return <Loading what="the operation" />
+    return <Failed isScreen error={operation.error} again={() => void operation.refetch()} />
+  }
+  const { data } = operation
+  return (
+    <>
+      <Head operation={data} />
+      <div className="split">
+        <div className="split-main">
+          <Resolutions operation={data} />
+          <Evidence operation={data} />
+        </div>
+        <Panel title="Details" name="Facts">
+          <Facts facts={factsOf(data)} />
+        </Panel>
+      </div>
+    </>
+  )
+}
+
+/** Everything that decides: the state, why, what to do, and the acts. */
+function Head({ operation }: { readonly operation: Answered<Operation> }) {
+  const { acts, refusal } = useActs(operation)
+  return (
+    <>
+      <ScreenHead
+        back={<ListLink to="/operations">Operations</ListLink>}
+        title={<bdi>{operation.external_reference}</bdi>}
+        states={
+          <>
+            <Badge value={operation.result ?? operation.status} />
+            {operation.contradicted && <Badge value="contradicted" />}
+            {operation.escalated && operation.status !== 'resolved' && <Badge value="escalated" />}
+            {isUnconfirmed(operation) && <Badge value="unconfirmed" />}
+          </>
+        }
+      />
+      <WhatToDo operation={operation} acts={acts} />
+      {refusal}
+    </>
+  )
+}
+
+/** Decided for a guide that the courier has not confirmed so far. */
+function isUnconfirmed({ resolution }: Operation): boolean {
+  return resolution?.confirmed === false
+}
+
+function factsOf(operation: Operation): readonly Fact[] {
+  const { workspace_id: workspaceId, cause } = operation
+  const moment = (at: string | null) =>
+    at === null ? null : <Moment at={at} workspaceId={workspaceId} />
+  return [
+    ['Type', operation.type.replaceAll('_', ' ')],
+    ['Cause', cause === null ? null : (causeWords[cause] ?? cause)],
+    ...(operation.reason_for_review === null
+      ? []
+      : [['Why a person decides', operation.reason_for_review.text] as const]),
+    ['Next look', moment(operation.next_look_at)],
+    ['Nothing is concluded before', moment(operation.settle_until)],
+    ['Deadline', moment(operation.deadline_at)],
+    ['Created', moment(operation.created_at)],
+    ['Shop', <WorkspaceLink key="workspace" id={workspaceId} />],
+    [
+      'Shipment',
+      <Link key="shipment" href={`/shipments/${operation.shipment_id}`}>
+        {operation.shipment_id}
+      </Link>,
+    ],
+    ['Operation', <Copyable key="id" text={operation.id} />],
+    ['Version', operation.version],
+  ]
+}
+
+function useActs(operation: Answered<Operation>) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const [isResolving, setResolving] = useState(false)
+  const openNext = useOpenNext(operation)
+  const { id } = operation
+  const changed = (now: Answered<Operation>) => {
+    queries.setQueryData(['operation', id], now)
+    // A visible list updates by polling; removing its data would scroll it to the top.
+    queries.removeQueries({ queryKey: ['operations'], type: 'inactive' })
+    void queries.invalidateQueries({ queryKey: ['health'] })
+  }
+  const look = useMutation({
+    mutationFn: () => client.operations.lookAt({ id }),
+    onSuccess: changed,
+  })
+  const done = operation.status === 'resolved' ? 'It is resolved.' : null
+  const acts = (
+    <section className="actions" aria-label="Actions">
+      <ActButton
+        word="Resolve…"
+        scope="operations:review"
+        isPrimary={operation.status === 'needs_review'}
+        refused={done}
+        onAct={() => setResolving(true)}
+      />
+      <ActButton
+        word={look.isPending ? 'Looking…' : 'Look now'}
+        scope="operations:review"
+        isPending={look.isPending}
+        refused={isUnconfirmed(operation) ? null : done}
+        onAct={() => look.mutate()}
+      />
+      {isResolving && (
+        <ResolveDialog
+          operation={operation}
+          onClose={() => setResolving(false)}
+          onResolved={changed}
+          onDecided={openNext}
+        />
+      )}
+    </section>
+  )
+  return { acts, refusal: <Refused error={look.error} /> }
+}

@@ -1,0 +1,197 @@
+import { Tabs } from '@mantine/core'
+import { useState } from 'react'
+import type { Operation } from '../../client/methods.ts'
+import { ActButton } from '../parts/act-button.tsx'
+import { FilterBar, FilterSelect, FilterText } from '../parts/filters.tsx'
+import { SavedViews } from '../parts/saved-views.tsx'
+import { ScreenHead } from '../parts/screen-head.tsx'
+import { Table } from '../parts/table.tsx'
+import { useChosen } from '../parts/use-chosen.tsx'
+import { type PagedList, usePagedList } from '../reading/paged-list.ts'
+import { usePolled } from '../reading/polled.ts'
+import { useUrlFilters } from '../reading/url-filters.ts'
+import { useSession } from '../session.tsx'
+import { CsvButton } from './csv-button.tsx'
+import { LookAtChosenDialog } from './look-at-chosen-dialog.tsx'
+import { columnsOfView } from './operation-columns.tsx'
+import {
+  type OperationFilters,
+  operationAges,
+  operationCauses,
+  operationFilterNames,
+  operationTypes,
+  queryOf,
+} from './operation-filters.ts'
+import {
+  type OperationQuery,
+  type OperationView,
+  operationViews,
+  viewOf,
+} from './operation-views.ts'
+
+/** One bulk act: the service asks the courier about each, so it is not more than a person reads. */
+const chosenMax = 50
+const namesInUrl = ['tab', ...operationFilterNames] as const
+
+/** The operators' work list. */
+export function Operations() {
+  const { filters, setFilter, clear } = useUrlFilters(namesInUrl)
+  const { tab, ...others } = filters
+  const view = viewOf(tab)
+  const query = queryOf(others)
+  return (
+    <>
+      <ScreenHead title="Operations" acts={<SavedViews screen="operations" />}>
+        <p className="reason">
+          Calls whose outcome was not known at once. Nothing is called again before it is certain.
+        </p>
+      </ScreenHead>
+      <ViewTabs
+        view={view}
+        query={query}
+        onChange={(id) => setFilter('tab', id === operationViews[0].id ? '' : id)}
+      />
+      <OperationFilterBar filters={others} setFilter={setFilter} clear={clear} />
+      <WorkList key={JSON.stringify(filters)} view={view} query={query} />
+    </>
+  )
+}
+
+type TabsProps = {
+  readonly view: OperationView
+  readonly query: OperationQuery
+  readonly onChange: (id: string) => void
+}
+
+function ViewTabs({ view, query, onChange }: TabsProps) {
+  return (
+    <Tabs value={view.id} onChange={(id) => id !== null && onChange(id)} className="view-tabs">
+      <Tabs.List aria-label="Views">
+        {operationViews.map((each) => (
+          <Tabs.Tab
+            key={each.id}
+            value={each.id}
+            rightSection={<ViewCount view={each} query={query} />}
+          >
+            {each.title}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+    </Tabs>
+  )
+}
+
+/** The most that one page counts. */
+const countMax = 100
+const countEveryMs = 10_000
+
+/** How many rows the view has, with the present filters. */
+function ViewCount({ view, query }: Pick<TabsProps, 'view' | 'query'>) {
+  const { client } = useSession()
+  const input = { ...query, ...view.query, limit: countMax }
+  const page = usePolled(['operations', 'count', input], client.operations.list, input, {
+    everyMs: () => countEveryMs,
+  }).data
+  if (page === undefined) return null
+  return <span className="tab-count">{page.has_more ? `${countMax}+` : page.data.length}</span>
+}
+
+type FilterBarProps = {
+  readonly filters: OperationFilters
+  readonly setFilter: (name: keyof OperationFilters, value: string) => void
+  readonly clear: () => void
+}
+
+function OperationFilterBar({ filters, setFilter, clear }: FilterBarProps) {
+  const choice = (
+    label: string,
+    name: keyof OperationFilters,
+    options: readonly (readonly [string, string])[],
+  ) => (
+    <FilterSelect
+      label={label}
+      value={filters[name] ?? ''}
+      onChange={(value) => setFilter(name, value)}
+      options={options}
+    />
+  )
+  const text = (label: string, name: keyof OperationFilters, type: 'text' | 'date' = 'text') => (
+    <FilterText
+      label={label}
+      type={type}
+      value={filters[name] ?? ''}
+      onChange={(value) => setFilter(name, value)}
+    />
+  )
+  return (
+    <FilterBar count={Object.keys(filters).length} onClear={clear}>
+      {choice('Cause', 'cause', [['', 'Any'], ...operationCauses.map(named)])}
+      {choice('Type', 'type', [['', 'Any'], ...operationTypes.map(named)])}
+      {choice('Escalated', 'escalated', [
+        ['', 'Any'],
+        ['true', 'Yes'],
+        ['false', 'No'],
+      ])}
+      {choice('Age', 'older', operationAges)}
+      {text('Created since (UTC)', 'since', 'date')}
+      {text('Courier', 'courier')}
+      {text('Workspace', 'workspace_id')}
+      {text('External reference', 'reference')}
+      {text('Idempotency key', 'key')}
+    </FilterBar>
+  )
+}
+
+const named = (value: string) => [value, value.replaceAll('_', ' ')] as const
+
+function WorkList({ view, query }: Pick<TabsProps, 'view' | 'query'>) {
+  const list = useOperations(view, query)
+  const { chosen, choice, clear } = useChosen(list.rows, chosenMax)
+  const [looking, setLooking] = useState<readonly Operation[] | null>(null)
+  const columns = columnsOfView[view.id] ?? []
+  return (
+    <>
+      <Table
+        what="operations"
+        list={list}
+        columns={[choice, ...columns]}
+        href={(row) => `/operations/${row.id}`}
+        whenEmpty={
+          Object.keys(query).length === 0 ? view.whenEmpty : 'No operation matches these filters.'
+        }
+        aside={
+          <div className="actions">
+            <ActButton
+              word={chosen.length === 0 ? 'Look now…' : `Look at ${chosen.length} now…`}
+              scope="operations:review"
+              refused={chosen.length === 0 ? 'Choose operations to look at them together.' : null}
+              onAct={() => setLooking(chosen)}
+            />
+            <CsvButton rows={list.rows} />
+          </div>
+        }
+      />
+      {looking !== null && (
+        <LookAtChosenDialog
+          operations={looking}
+          onClose={() => {
+            setLooking(null)
+            clear()
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function useOperations(view: OperationView, filters: OperationQuery): PagedList<Operation> {
+  const { client } = useSession()
+  const { order } = view
+  const query = { ...filters, ...view.query }
+  return usePagedList({
+    queryKey: ['operations', 'list', query],
+    order,
+    isEnabled: true,
+    read: (page, options) => client.operations.list({ ...query, ...page, order }, options),
+  })
+}

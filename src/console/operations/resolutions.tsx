@@ -1,0 +1,65 @@
+import type { Operation } from '../../client/methods.ts'
+import { Badge } from '../parts/badge.tsx'
+import { type Fact, Facts } from '../parts/facts.tsx'
+import { Masked, MaskedUntilAsked, RevealButton } from '../parts/masked.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Moment } from '../parts/times.tsx'
+
+type Resolution = Operation['resolutions'][number]
+
+/** Every conclusion, newest first. A contradicted one stays readable. */
+export function Resolutions({ operation }: { readonly operation: Operation }) {
+  const { resolution, resolutions } = operation
+  if (resolutions.length === 0) return null
+  const inForce = resolution === null ? -1 : resolutions.length - 1
+  const hasNote = resolutions.some(({ note }) => note !== null)
+  return (
+    <MaskedUntilAsked>
+      <Panel
+        title={resolutions.length === 1 ? 'Decision' : 'Decisions'}
+        name="Decision"
+        aside={
+          hasNote && (
+            <RevealButton word={resolutions.length === 1 ? 'Show the note' : 'Show the notes'} />
+          )
+        }
+      >
+        {resolutions
+          .map((each, index) => (
+            <div key={each.at} className="decision" data-in-force={index === inForce}>
+              <Facts facts={factsOf(each, index === inForce, operation.workspace_id)} />
+            </div>
+          ))
+          .toReversed()}
+      </Panel>
+    </MaskedUntilAsked>
+  )
+}
+
+function factsOf(resolution: Resolution, isInForce: boolean, workspaceId: string): readonly Fact[] {
+  const { decision, guide_number: guideNumber, confirmed } = resolution
+  const { decided_by: decidedBy, operator_id: operatorId } = resolution
+  const guide: readonly Fact[] =
+    guideNumber === null
+      ? []
+      : [
+          [
+            'Guide',
+            <span key="guide">
+              <code>{guideNumber}</code> {confirmed === false && <Badge value="unconfirmed" />}
+            </span>,
+          ],
+        ]
+  return [
+    [
+      'Decided',
+      <span key="decision">
+        <Badge value={decision} /> {!isInForce && <Badge value="contradicted" />}
+      </span>,
+    ],
+    ...guide,
+    ['By', <bdi key="by">{decidedBy ?? operatorId ?? resolution.by}</bdi>],
+    ['Note', <Masked key="note" value={resolution.note} />],
+    ['At', <Moment key="at" at={resolution.at} workspaceId={workspaceId} />],
+  ]
+}

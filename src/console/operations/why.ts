@@ -1,0 +1,161 @@
+import type { Operation } from '../../client/methods.ts'
+import { formatDuration } from '../parts/times.tsx'
+
+/** Why an operation is where it is, in a few words for a list. */
+export function shortWhy(operation: Operation): string {
+  const { reason_for_review: reason, status, resolution, cause } = operation
+  if (status === 'needs_review') return reviewWords[reason?.code ?? ''] ?? 'A person must decide'
+  if (status === 'reconciling') return causeWords[cause ?? ''] ?? 'The outcome is not known'
+  if (resolution?.confirmed === false) return 'The courier has not confirmed the guide'
+  return resolution?.by === 'operator' ? 'A person decided' : 'The courier answered'
+}
+
+const reviewWords: Readonly<Record<string, string>> = {
+  ambiguous: 'Two guides or more',
+  courier_cannot_be_asked: 'The courier cannot be asked',
+  deadline_passed: 'No answer in 8 hours',
+  contradicted: 'Evidence against the decision',
+}
+
+export const causeWords: Readonly<Record<string, string>> = {
+  response_lost: 'The answer was lost',
+  response_unreadable: 'The answer was unreadable',
+  courier_error: 'The courier reported an error',
+  deadline_passed: 'The courier took too long',
+  process_died: 'The process died during the call',
+}
+
+/** What an operator reads first: what happened, and what to do next. */
+export type Told = { readonly what: string; readonly next: string }
+
+/** One sentence that says why, and one that says what to do. */
+export function tellOperation(operation: Operation, nowMs: number): Told {
+  if (operation.status === 'resolved') return toldResolved(operation)
+  if (operation.status === 'reconciling') return toldReconciling(operation, nowMs)
+  return toldReview(operation)
+}
+
+/** What was asked of the courier. */
+function noun({ type }: Operation): string {
+  return type === 'shipment_cancellation' ? 'cancellation' : 'guide'
+}
+
+function toldReview(operation: Operation): Told {
+  const { reason_for_review: reason, shipment_id: reference } = operation
+  switch (reason?.code) {
+    case 'contradicted':
+      return toldContradicted(operation)
+    case 'ambiguous':
+      return {
+        what: `The courier lists ${counted(guidesOf(operation).length, 'guide')} for this order: it may be paid twice.`,
+        next: 'Choose the guide that was handed over, and ask the courier to cancel the others.',
+      }
+    case 'courier_cannot_be_asked':
+      return {
+        what: 'This courier cannot be asked what it has done.',
+        next: `Call the courier and quote reference ${reference}.`,
+      }
+    default:
+      return {
+        what: `${unanswered(operation)} The courier may be down.`,
+        next: `Call the courier and quote reference ${reference}, or look again once it is back.`,
+      }
+  }
+}
+
+function unanswered({ looks, created_at: createdAt }: Operation): string {
+  const failed = looks.filter(({ answer }) => answer === 'inconclusive')
+  const last = looks.at(-1)
+  if (failed.length === 0 || last === undefined) return 'No look had a clear answer.'
+  const duration = formatDuration(Date.parse(last.at) - Date.parse(createdAt))
+  return `The courier did not answer ${counted(failed.length, 'look')} in ${duration}.`
+}
+
+function toldContradicted(operation: Operation): Told {
+  const decided = operation.resolutions.at(-1)
+  const found = guidesOf(operation)
+    .filter((guide) => guide !== decided?.guide_number)
+    .join(', ')
+  if (decided?.decision === 'nothing_created') {
+    return {
+      what: `You may have shipped twice: it was decided that nothing was created, and then the courier showed guide ${found}.`,
+      next: 'Find out whether the order was shipped again. If so, ask the courier to cancel this guide.',
+    }
+  }
+  if (decided?.decision === 'guide_exists') {
+    return {
+      what: `You may have paid for two guides: ${decided.guide_number} was decided, and then the courier showed ${found}.`,
+      next: 'Choose the guide that was handed over, and ask the courier to cancel the other.',
+    }
+  }
+  return {
+    what: 'The courier shows something else than what was decided about the cancellation.',
+    next: 'Ask the courier whether the guide is cancelled, then decide again.',
+  }
+}
+
+function toldReconciling(operation: Operation, nowMs: number): Told {
+  const { cause, next_look_at: nextLookAt, looks } = operation
+  const words = causeWords[cause ?? ''] ?? 'The outcome is not known'
+  const wait = nextLookAt === null ? null : Date.parse(nextLookAt) - nowMs
+  const next =
+    wait === null || wait <= 0
+      ? 'The next look is due now.'
+      : `The next look is in ${formatDuration(wait)}.`
+  return {
+    what: `${words}, so it is not known whether the ${noun(operation)} exists. ${counted(looks.length, 'look')} so far.`,
+    next: `${next} You need to do nothing unless it is urgent.`,
+  }
+}
+
+function toldResolved(operation: Operation): Told {
+  const { resolution } = operation
+  if (resolution === null) return { what: 'It is resolved.', next: '' }
+  const who = resolution.by === 'operator' ? 'A person decided' : 'The courier answered'
+  const what = `${who}: ${resolvedWords[resolution.decision] ?? resolution.decision}${
+    resolution.guide_number === null ? '' : ` (${resolution.guide_number})`
+  }.`
+  if (resolution.confirmed === false) {
+    return { what, next: 'The courier has not confirmed this guide. Looks go on until it does.' }
+  }
+  return { what, next: 'There is nothing to do.' }
+}
+
+const resolvedWords: Readonly<Record<string, string>> = {
+  guide_exists: 'the guide exists',
+  nothing_created: 'nothing was created',
+  cancelled: 'the guide is cancelled',
+  not_cancelled: 'the guide is not cancelled',
+}
+
+/** Every guide that a look has shown. */
+export function guidesOf({ looks }: Operation): readonly string[] {
+  return [...new Set(looks.flatMap((look) => look.guide_numbers))]
+}
+
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** A message that an operator can send to the courier as it is. */
+export function messageFor(operation: Operation): string {
+  const { external_reference: order, shipment_id: shipmentId, created_at: at, type } = operation
+  const guides = guidesOf(operation)
+  const asked = `${at.slice(0, 16).replace('T', ' ')} UTC`
+  if (type === 'shipment_cancellation') {
+    return [
+      `At ${asked} we asked you to cancel our guide for order ${order}, client reference ${shipmentId}.`,
+      'We did not receive a complete answer.',
+      'Is the guide cancelled?',
+    ].join('\n')
+  }
+  const question =
+    guides.length > 1
+      ? `You list ${guides.length} guides: ${guides.join(', ')}. We asked for one. Which one is valid? Please cancel the others.`
+      : 'Does a guide exist under this reference? If so, please tell us its number.'
+  return [
+    `At ${asked} we asked you to create one guide for order ${order}, client reference ${shipmentId}.`,
+    'We did not receive a complete answer.',
+    question,
+  ].join('\n')
+}

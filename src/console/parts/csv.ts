@@ -1,0 +1,12 @@
+/**
+ * RFC 4180. A cell that a spreadsheet would take for a formula gets an apostrophe, because anyone
+ * who places an order chooses its reference.
+ */
+export function csvOf(names: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [names, ...rows].map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('')
+}
+
+function csvCell(text: string): string {
+  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+}

@@ -1,0 +1,56 @@
+import { ActionIcon, Tooltip } from '@mantine/core'
+import IconCheck from '@tabler/icons-react/icons/IconCheck'
+import IconCopy from '@tabler/icons-react/icons/IconCopy'
+import { type ReactNode, useMemo, useRef } from 'react'
+import { useCopy } from './copyable.tsx'
+
+/** Names, texts, numbers and words of indented JSON, in this order of alternatives. */
+const tokens =
+  /("(?:\\.|[^"\\])*")(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|\b(true|false|null)\b/g
+
+/** A value as JSON: highlighted, scrollable and copyable. */
+export function JsonView({ value, name }: { readonly value: unknown; readonly name: string }) {
+  const text = useMemo(() => JSON.stringify(value, null, 2), [value])
+  const shown = useRef<HTMLPreElement>(null)
+  const { done, copy } = useCopy(text, () => {
+    if (shown.current !== null) getSelection()?.selectAllChildren(shown.current)
+  })
+  return (
+    <div className="json-view">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content needs keyboard access */}
+      <pre className="json" ref={shown} tabIndex={0}>
+        {highlighted(text)}
+      </pre>
+      <Tooltip label={done === 'copied' ? 'Copied' : 'Copy JSON'}>
+        <ActionIcon
+          className="json-copy"
+          variant="default"
+          size="sm"
+          aria-label={`Copy ${name} as JSON`}
+          onClick={copy}
+        >
+          {done === 'copied' ? <IconCheck size={14} /> : <IconCopy size={14} />}
+        </ActionIcon>
+      </Tooltip>
+    </div>
+  )
+}
+
+function highlighted(text: string): readonly ReactNode[] {
+  const parts: ReactNode[] = []
+  let from = 0
+  for (const match of text.matchAll(tokens)) {
+    const [whole, string, colon, number] = match
+    parts.push(text.slice(from, match.index))
+    const kind = string === undefined ? (number === undefined ? 'word' : 'number') : 'text'
+    const shown = string ?? whole
+    parts.push(
+      <span key={match.index} data-json={colon === undefined ? kind : 'name'}>
+        {shown}
+      </span>,
+    )
+    if (colon !== undefined) parts.push(colon)
+    from = match.index + whole.length
+  }
+  return [...parts, text.slice(from)]
+}

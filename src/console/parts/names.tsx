@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { useSession } from '../session.tsx'
+import { hrefOf } from './object-links.ts'
+import { useMay } from './scopes.tsx'
+
+/** Names change seldom, and only when a person changes them. */
+const freshMs = 60_000
+/** Beyond these, a name is read alone. */
+const namesMax = 100
+const forever = { staleTime: freshMs, gcTime: Number.POSITIVE_INFINITY } as const
+
+/** The names of the newest workspaces, by id. */
+function useWorkspaceNames() {
+  const { client, key } = useSession()
+  return useQuery({
+    queryKey: ['names', 'workspaces'],
+    queryFn: async ({ signal }) => {
+      const { data } = await client.workspaces.list({ limit: namesMax }, { signal })
+      return new Map(data.map(({ id, name }) => [id, name]))
+    },
+    enabled: useMay('workspaces:read') && key.workspace_id === null,
+    ...forever,
+  })
+}
+
+/** The name of a shop; its id where the name is not known. */
+export function WorkspaceName({ id }: { readonly id: string }) {
+  const names = useWorkspaceNames()
+  const name = names.data?.get(id)
+  return <span title={id}>{name ?? id}</span>
+}
+
+type NamedProps = { readonly id: string }
+
+export function WorkspaceLink({ id }: NamedProps) {
+  return (
+    <Link href={hrefOf(id)}>
+      <WorkspaceName id={id} />
+    </Link>
+  )
+}
+
+/** The name and place of a courier's branch. */
+export function AgencyLink({ id }: NamedProps) {
+  const { client } = useSession()
+  const agency = useQuery({
+    queryKey: ['names', 'agency', id],
+    queryFn: ({ signal }) => client.couriers.getAgency({ id }, { signal }),
+    enabled: useMay('connections:read'),
+    ...forever,
+  })
+  const { data } = agency
+  return (
+    <Link href={hrefOf(id)} title={id}>
+      {data === undefined ? id : `${data.name}, ${data.district}`}
+    </Link>
+  )
+}
+
+/** The name of an account with a courier. */
+export function ConnectionLink({ id }: NamedProps) {
+  const { client } = useSession()
+  const connection = useQuery({
+    queryKey: ['names', 'connection', id],
+    queryFn: ({ signal }) => client.courierConnections.get({ id }, { signal }),
+    enabled: useMay('connections:read'),
+    ...forever,
+  })
+  const { data } = connection
+  return (
+    <Link href={hrefOf(id)} title={id}>
+      {data === undefined ? id : `${data.display_name} (${data.provider_code})`}
+    </Link>
+  )
+}

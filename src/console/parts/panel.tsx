@@ -1,0 +1,34 @@
+import { Group, Paper, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+type PanelProps = {
+  /** Its heading, which also names it for screen readers. */
+  readonly title: string
+  /** A name for screen readers that differs from the heading. */
+  readonly name?: string
+  readonly icon?: ReactNode
+  /** Beside the heading: buttons, a count, a link. */
+  readonly aside?: ReactNode
+  readonly className?: string
+  readonly children: ReactNode
+}
+
+/** A titled part of a screen. */
+export function Panel({ title, name = title, icon, aside, className, children }: PanelProps) {
+  return (
+    <Paper
+      component="section"
+      aria-label={name}
+      className={className === undefined ? 'panel' : `panel ${className}`}
+    >
+      <Group className="panel-head" justify="space-between" gap="xs">
+        <Group gap={6} wrap="nowrap">
+          {icon}
+          <Title order={2}>{title}</Title>
+        </Group>
+        {aside !== undefined && <Group gap="xs">{aside}</Group>}
+      </Group>
+      {children}
+    </Paper>
+  )
+}

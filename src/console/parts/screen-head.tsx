@@ -1,0 +1,30 @@
+import { Group, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+type HeadProps = {
+  readonly title: ReactNode
+  /** The way back to the list that it belongs to. */
+  readonly back?: ReactNode
+  /** Its states, below the title. */
+  readonly states?: ReactNode
+  /** Its acts, at the right. */
+  readonly acts?: ReactNode
+  readonly children?: ReactNode
+}
+
+/** The head of a screen: where it is, what it shows, its state, and what can be done. */
+export function ScreenHead({ title, back, states, acts, children }: HeadProps) {
+  return (
+    <header className="screen-head">
+      {back !== undefined && <div className="screen-back">{back}</div>}
+      <Group justify="space-between" gap="sm" align="flex-start">
+        <Group gap="sm" className="screen-title">
+          <Title order={1}>{title}</Title>
+          {states !== undefined && <span className="states">{states}</span>}
+        </Group>
+        {acts !== undefined && <Group gap="xs">{acts}</Group>}
+      </Group>
+      {children}
+    </header>
+  )
+}

@@ -1,0 +1,107 @@
+import type { IconProps } from '@tabler/icons-react'
+import IconAlertOctagon from '@tabler/icons-react/icons/IconAlertOctagon'
+import IconAlertTriangle from '@tabler/icons-react/icons/IconAlertTriangle'
+import IconArrowBackUp from '@tabler/icons-react/icons/IconArrowBackUp'
+import IconArrowsSplit from '@tabler/icons-react/icons/IconArrowsSplit'
+import IconBan from '@tabler/icons-react/icons/IconBan'
+import IconBuildingStore from '@tabler/icons-react/icons/IconBuildingStore'
+import IconBuildingWarehouse from '@tabler/icons-react/icons/IconBuildingWarehouse'
+import IconCircleCheck from '@tabler/icons-react/icons/IconCircleCheck'
+import IconCircleDashed from '@tabler/icons-react/icons/IconCircleDashed'
+import IconCircleOff from '@tabler/icons-react/icons/IconCircleOff'
+import IconCircleX from '@tabler/icons-react/icons/IconCircleX'
+import IconClock from '@tabler/icons-react/icons/IconClock'
+import IconFlag from '@tabler/icons-react/icons/IconFlag'
+import IconHelpCircle from '@tabler/icons-react/icons/IconHelpCircle'
+import IconMailOff from '@tabler/icons-react/icons/IconMailOff'
+import IconPlayerPause from '@tabler/icons-react/icons/IconPlayerPause'
+import IconPlugConnected from '@tabler/icons-react/icons/IconPlugConnected'
+import IconPlugConnectedX from '@tabler/icons-react/icons/IconPlugConnectedX'
+import IconRefresh from '@tabler/icons-react/icons/IconRefresh'
+import IconTicket from '@tabler/icons-react/icons/IconTicket'
+import IconTruck from '@tabler/icons-react/icons/IconTruck'
+import IconTruckDelivery from '@tabler/icons-react/icons/IconTruckDelivery'
+import IconUserExclamation from '@tabler/icons-react/icons/IconUserExclamation'
+import type { ComponentType } from 'react'
+
+export type Tone = 'bad' | 'warn' | 'info' | 'good' | 'plain'
+
+/** How a value of the API looks. Each has one icon, one color and one word on every screen. */
+export type StateLook = {
+  readonly tone: Tone
+  readonly icon: ComponentType<IconProps> | null
+  readonly word?: string
+}
+
+const bad = (icon: StateLook['icon'], word?: string) => look('bad', icon, word)
+const warn = (icon: StateLook['icon'], word?: string) => look('warn', icon, word)
+const info = (icon: StateLook['icon'], word?: string) => look('info', icon, word)
+const good = (icon: StateLook['icon'], word?: string) => look('good', icon, word)
+const plain = (icon: StateLook['icon'], word?: string) => look('plain', icon, word)
+
+function look(tone: Tone, icon: StateLook['icon'], word: string | undefined): StateLook {
+  return word === undefined ? { tone, icon } : { tone, icon, word }
+}
+
+export const stateLooks: Readonly<Record<string, StateLook>> = {
+  // Operations
+  needs_review: bad(IconUserExclamation),
+  human_review: bad(IconUserExclamation, 'needs review'),
+  reconciling: info(IconRefresh),
+  resolved: plain(IconCircleCheck),
+  contradicted: bad(IconAlertOctagon),
+  escalated: warn(IconFlag),
+  unconfirmed: warn(IconHelpCircle),
+  guide_exists: good(IconTicket),
+  nothing_created: plain(IconCircleOff),
+  not_cancelled: plain(IconCircleOff),
+  // Looks
+  found: good(IconTicket),
+  ambiguous: warn(IconArrowsSplit),
+  absent: plain(IconCircleOff),
+  inconclusive: warn(IconHelpCircle),
+  standing: plain(IconTicket),
+  // Shipments
+  creating: info(IconCircleDashed),
+  created: good(IconCircleCheck),
+  rejected: bad(IconCircleX),
+  not_executed: plain(IconCircleOff),
+  not_created: plain(IconCircleOff),
+  unknown_outcome: bad(IconHelpCircle),
+  cancelling: info(IconCircleDashed),
+  cancelled: plain(IconBan),
+  // Tracking
+  registered: plain(IconTicket),
+  received_at_origin: info(IconBuildingWarehouse),
+  in_transit: info(IconTruck),
+  arrived_at_destination: info(IconBuildingWarehouse),
+  ready_for_pickup: info(IconBuildingStore),
+  out_for_delivery: info(IconTruckDelivery),
+  delivery_attempted: warn(IconTruckDelivery),
+  delivered: good(IconCircleCheck),
+  returning: warn(IconArrowBackUp),
+  returned: warn(IconArrowBackUp),
+  lost: bad(IconAlertTriangle),
+  // Webhooks
+  pending: info(IconClock),
+  dead: bad(IconMailOff),
+  discarded: plain(IconMailOff),
+  enabled: good(IconCircleCheck),
+  disabled: plain(IconPlayerPause),
+  failing: bad(IconAlertTriangle),
+  // The service
+  ok: good(IconCircleCheck),
+  degraded: bad(IconAlertTriangle),
+  working: good(IconCircleCheck),
+  stopped: bad(IconAlertOctagon),
+  reachable: good(IconPlugConnected),
+  unreachable: bad(IconPlugConnectedX),
+  cosigning: good(IconCircleCheck),
+  silent: bad(IconAlertTriangle),
+  limit_reached: bad(IconAlertTriangle),
+  // Keys and connections
+  active: good(IconCircleCheck),
+  needs_reauth: bad(IconPlugConnectedX, 'needs new credentials'),
+  revoked: plain(IconBan),
+  expired: plain(IconClock),
+}

@@ -1,0 +1,36 @@
+import { Checkbox } from '@mantine/core'
+import { useState } from 'react'
+import type { Column } from './table.tsx'
+
+type Row = { readonly id: string }
+
+/** The chosen rows of a list, at most so many, and the column that chooses them. */
+export function useChosen<T extends Row>(rows: readonly T[], chosenMax: number) {
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
+  const toggle = (id: string) => {
+    const after = new Set(ids)
+    if (!after.delete(id) && after.size < chosenMax) after.add(id)
+    setIds(after)
+  }
+  const choice: Column<T> = {
+    name: 'Choose',
+    isNameHidden: true,
+    width: '1.4rem',
+    cell: (row) => (
+      <Checkbox
+        size="xs"
+        className="over-link choose"
+        aria-label={`Choose ${row.id}`}
+        checked={ids.has(row.id)}
+        onChange={() => toggle(row.id)}
+      />
+    ),
+  }
+  return {
+    chosen: rows.filter(({ id }) => ids.has(id)),
+    isFull: ids.size === chosenMax,
+    choice,
+    clear: () => setIds(new Set()),
+    chooseFirst: () => setIds(new Set(rows.slice(0, chosenMax).map(({ id }) => id))),
+  }
+}

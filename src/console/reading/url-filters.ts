@@ -1,0 +1,34 @@
+import { useCallback } from 'react'
+import { useSearchParams } from 'wouter'
+
+/**
+ * Keeps a screen's filters only in its address: a shared link shows the same rows, and Back undoes
+ * a filter.
+ */
+export function useUrlFilters<Name extends string>(names: readonly Name[]) {
+  const [params, setParams] = useSearchParams()
+  const filters: Partial<Record<Name, string>> = {}
+  for (const name of names) {
+    const value = params.get(name)
+    if (value !== null && value !== '') filters[name] = value
+  }
+  const setFilter = useCallback(
+    (name: Name, value: string) => {
+      setParams((before) => {
+        const after = new URLSearchParams(before)
+        if (value === '') after.delete(name)
+        else after.set(name, value)
+        return after
+      })
+    },
+    [setParams],
+  )
+  const clear = useCallback(() => {
+    setParams((before) => {
+      const after = new URLSearchParams(before)
+      for (const name of names) after.delete(name)
+      return after
+    })
+  }, [setParams, names])
+  return { filters, setFilter, clear }
+}

@@ -1,0 +1,108 @@
+import { TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useEffect, useState } from 'react'
+import { ActButton } from '../parts/act-button.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { useMay } from '../parts/scopes.tsx'
+import { Refused } from '../parts/states.tsx'
+import { Time, useNow } from '../parts/times.tsx'
+import { polledEvery } from '../reading/polled.ts'
+import { useSession } from '../session.tsx'
+
+const steps = [
+  ['PT1M', '1 minute'],
+  ['PT1H', '1 hour'],
+  ['PT8H', '8 hours'],
+  ['P1D', '1 day'],
+  ['P3D', '3 days'],
+  ['P30D', '30 days'],
+] as const
+
+/** While the clock advances and everything that falls due is being done. */
+const advancingEveryMs = 500
+const restingEveryMs = 5_000
+/** The API's own limit. */
+const durationMax = 40
+
+/** The clock's time, and how to advance it. */
+function useClock(workspaceId: string) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const advance = useMutation({
+    mutationFn: (by: string) => client.sandbox.advanceClock({ workspace_id: workspaceId, by }),
+    onSuccess: (reached) => queries.setQueryData(['clock', workspaceId], reached),
+  })
+  const clock = useQuery({
+    queryKey: ['clock', workspaceId],
+    queryFn: ({ signal }) => client.sandbox.getClock({ workspace_id: workspaceId }, { signal }),
+    refetchInterval: (query) => {
+      const isAdvancing = advance.isPending || (query.state.data?.advancing_to ?? null) !== null
+      return polledEvery(isAdvancing ? advancingEveryMs : restingEveryMs)(query)
+    },
+  })
+  const goal = clock.data?.advancing_to ?? null
+  // Everything shown of this workspace now belongs to another time.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each step on the way is another time
+  useEffect(() => {
+    void queries.invalidateQueries({ queryKey: ['clock-offset', workspaceId] })
+  }, [goal, clock.data?.now, queries, workspaceId])
+  return { advance, clock, goal, isAdvancing: advance.isPending || goal !== null }
+}
+
+/** The workspace's clock. It runs on its own and can be advanced. */
+export function SandboxClock({ workspaceId }: { readonly workspaceId: string }) {
+  const [by, setBy] = useState('PT1H')
+  const mayAdvance = useMay('shipments:write')
+  const now = useNow(workspaceId)
+  const { advance, clock, goal, isAdvancing } = useClock(workspaceId)
+  const act = () => {
+    if (mayAdvance && !isAdvancing && by !== '') advance.mutate(by)
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    act()
+  }
+  return (
+    <Panel title="Clock">
+      <p>
+        {clock.data === undefined ? (
+          '…'
+        ) : (
+          <Time at={isAdvancing ? clock.data.now : new Date(now).toISOString()} />
+        )}
+        {goal !== null && (
+          <span role="status">
+            {' '}
+            · advancing to <Time at={goal} />
+          </span>
+        )}
+      </p>
+      <form className="actions" onSubmit={submit}>
+        <TextInput
+          label="By"
+          list="steps"
+          maxLength={durationMax}
+          autoComplete="off"
+          spellCheck={false}
+          value={by}
+          onChange={(event) => setBy(event.target.value.trim())}
+        />
+        <datalist id="steps">
+          {steps.map(([duration, word]) => (
+            <option key={duration} value={duration}>
+              {word}
+            </option>
+          ))}
+        </datalist>
+        <ActButton
+          word={isAdvancing ? 'Advancing…' : 'Advance the clock'}
+          scope="shipments:write"
+          isPending={isAdvancing}
+          refused={by === '' ? 'Enter a duration such as PT6H or P2D.' : null}
+          onAct={act}
+        />
+      </form>
+      <Refused error={advance.error ?? clock.error} />
+    </Panel>
+  )
+}

@@ -1,0 +1,135 @@
+import { useQuery } from '@tanstack/react-query'
+import { useId } from 'react'
+import { Panel } from '../parts/panel.tsx'
+import { missing, useMay } from '../parts/scopes.tsx'
+import { ScreenHead } from '../parts/screen-head.tsx'
+import { Empty, Failed, Loading, Refused } from '../parts/states.tsx'
+import { SteadyButton } from '../parts/steady-button.tsx'
+import { useShown } from '../reading/recovery.ts'
+import { useSession } from '../session.tsx'
+import type { Scenario } from './play-scenario.ts'
+import { usePlay } from './played.ts'
+import { SandboxClock } from './sandbox-clock.tsx'
+import { ChoosePlace, type SandboxPlace, useSandboxPlace } from './sandbox-place.tsx'
+import { ScenarioPlay } from './scenario-play.tsx'
+
+/** The nineteen scenarios of the simulated courier, to play and watch. */
+export function Sandbox() {
+  const { key } = useSession()
+  if (key.livemode) {
+    return (
+      <Empty title="There is no sandbox in live mode">
+        A live key makes real guides at real couriers, and its time cannot be advanced. Sign out and
+        enter with a test key.
+      </Empty>
+    )
+  }
+  return (
+    <>
+      <ScreenHead title="Sandbox" />
+      <Stage />
+    </>
+  )
+}
+
+function Stage() {
+  const place = useSandboxPlace()
+  const { workspaceId } = place
+  return (
+    <>
+      <ChoosePlace place={place} />
+      {workspaceId !== '' && <SandboxClock key={workspaceId} workspaceId={workspaceId} />}
+      <Scenarios place={place} />
+    </>
+  )
+}
+
+function Scenarios({ place }: { readonly place: SandboxPlace }) {
+  const { client } = useSession()
+  const why = useWhyNot(place)
+  const whyId = useId()
+  const query = useQuery({
+    queryKey: ['scenarios'],
+    queryFn: ({ signal }) => client.sandbox.listScenarios({}, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const scenarios = useShown(query)
+  const played = usePlay(place, scenarios.data?.data ?? null)
+  if (scenarios.data === undefined) {
+    if (scenarios.isPending) return <Loading what="the scenarios" />
+    return <Failed error={scenarios.error} again={() => void scenarios.refetch()} />
+  }
+  return (
+    <>
+      <Refused error={played.error} />
+      {played.play !== null && (
+        <ScenarioPlay
+          key={played.play.idempotencyKey}
+          play={played.play}
+          isPlaying={played.isPlaying}
+          isBegunHere={played.isBegunHere}
+          onPlayed={played.put}
+        />
+      )}
+      {played.isForgotten && <p className="reason">The play in this address is unknown.</p>}
+      <Panel title="Scenarios">
+        {why !== null && <p id={whyId}>{why}</p>}
+        <ol className="scenarios">
+          {scenarios.data.data.map((scenario) => (
+            <li key={scenario.name}>
+              <ScenarioRow
+                scenario={scenario}
+                isOff={played.isPlaying || place.connectionId === '' || why !== null}
+                whyId={why === null ? undefined : whyId}
+                onRun={() => played.run(scenario)}
+              />
+            </li>
+          ))}
+        </ol>
+      </Panel>
+    </>
+  )
+}
+
+/** Why no scenario can run now; null if one can, or if that is not known yet. */
+function useWhyNot({ workspaceId, connectionId, isLoading }: SandboxPlace): string | null {
+  if (!useMay('shipments:write')) return missing('shipments:write')
+  if (connectionId !== '' || isLoading) return null
+  return workspaceId === ''
+    ? 'A scenario needs a workspace and a courier connection.'
+    : 'A scenario needs a courier connection.'
+}
+
+type RowProps = {
+  readonly scenario: Scenario
+  readonly isOff: boolean
+  /** The id of the element that says why it cannot run. */
+  readonly whyId: string | undefined
+  readonly onRun: () => void
+}
+
+function ScenarioRow({ scenario, isOff, whyId, onRun }: RowProps) {
+  const { number, name, summary, ends, expected, calls } = scenario
+  const { status, reason } = expected.answer
+  return (
+    <>
+      <div>
+        <strong>
+          {number} · {name.replaceAll('_', ' ')}
+        </strong>
+        <br />
+        {summary.replaceAll('`', '')}
+        <br />
+        <span className="reason">
+          Answers {status}
+          {reason !== null && ` ${reason}`} · ends: {ends}
+          {calls.some(({ path }) => path === '/v1/courier-connections') &&
+            ' · leaves behind a connection that needs new credentials'}
+        </span>
+      </div>
+      <SteadyButton isOff={isOff} aria-describedby={whyId} onPress={onRun}>
+        Run {number}
+      </SteadyButton>
+    </>
+  )
+}

@@ -1,0 +1,188 @@
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { Link } from 'wouter'
+import type { Operation, Schemas, Shipment } from '../../client/methods.ts'
+import { ActButton } from '../parts/act-button.tsx'
+import { actorWords } from '../parts/actor-words.ts'
+import { Badge } from '../parts/badge.tsx'
+import { Copyable } from '../parts/copyable.tsx'
+import { type Fact, Facts } from '../parts/facts.tsx'
+import { useMay } from '../parts/scopes.tsx'
+import { Refused } from '../parts/states.tsx'
+import { Moment, Time } from '../parts/times.tsx'
+import { polledEvery, usePolled } from '../reading/polled.ts'
+import { useSession } from '../session.tsx'
+import { type Play, playCall } from './play-scenario.ts'
+
+/** It is polled while it happens. */
+const watchEveryMs = 1_000
+/** Lists lag by moments; if it is not there after this many reads, it was never created. */
+const searchesMax = 20
+/** The API's largest page; the longest scenario has a third of it. */
+const eventsMax = 100
+
+type PlayProps = {
+  readonly play: Play
+  readonly isPlaying: boolean
+  readonly isBegunHere: boolean
+  readonly onPlayed: (play: Play) => void
+}
+
+/** A scenario in progress: every answer, and the state of the shipment and the operation. */
+export function ScenarioPlay({ play, isPlaying, isBegunHere, onPlayed }: PlayProps) {
+  const { client, single } = useSession()
+  const shipmentId = useShipmentOf(play)
+  const shipment = usePolled(
+    ['shipment', shipmentId],
+    client.shipments.get,
+    { id: shipmentId ?? '' },
+    {
+      everyMs: () => watchEveryMs,
+      isEnabled: useMay('shipments:read') && shipmentId !== null,
+    },
+  )
+  const operationId = play.operationId ?? shipment.data?.operation_id ?? null
+  const operation = usePolled(
+    ['operation', operationId],
+    client.operations.get,
+    { id: operationId ?? '' },
+    {
+      everyMs: () => watchEveryMs,
+      isEnabled: useMay('operations:read') && operationId !== null,
+    },
+  )
+  const last = play.scenario.calls.at(-1)
+  const repeat = useMutation({
+    mutationFn: async () => {
+      if (last !== undefined) onPlayed(await playCall(single, play, last))
+    },
+  })
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    if (isBegunHere) heading.current?.focus()
+  }, [isBegunHere])
+  return (
+    <section className="panel" aria-label="Play">
+      <h2 ref={heading} tabIndex={-1}>
+        {play.scenario.number} · {play.scenario.name.replaceAll('_', ' ')}
+      </h2>
+      <Answers play={play} isPlaying={isPlaying} />
+      <Facts facts={factsOf(play, shipment.data, operation.data)} />
+      <div className="actions">
+        <ActButton
+          word="Repeat with the same key"
+          scope="shipments:write"
+          isPending={repeat.isPending || isPlaying}
+          onAct={() => repeat.mutate()}
+        />
+      </div>
+      <Refused error={repeat.error} />
+      {shipment.data !== undefined && <Events shipment={shipment.data} />}
+    </section>
+  )
+}
+
+function Answers({ play, isPlaying }: Pick<PlayProps, 'play' | 'isPlaying'>) {
+  const { answers, scenario } = play
+  return (
+    <ol className="answers" aria-label="Answers">
+      {answers.map(({ call, status, reason, sentence }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: answers are only ever added at the end
+        <li key={index}>
+          <code>{call}</code>{' '}
+          <strong>
+            {status ?? 'no answer'}
+            {reason !== null && ` ${reason}`}
+          </strong>{' '}
+          {sentence}
+        </li>
+      ))}
+      {isPlaying && (
+        <li>
+          <span role="status">
+            Call {answers.length + 1} of {scenario.calls.length}…
+          </span>
+        </li>
+      )}
+    </ol>
+  )
+}
+
+/** The shipment named in the answer, or else the one with the play's key. */
+function useShipmentOf(play: Play): string | null {
+  const { client } = useSession()
+  const query = { workspace_id: play.workspaceId, idempotency_key: play.idempotencyKey, limit: 1 }
+  const isEnabled = useMay('shipments:read') && play.shipmentId === null && play.answers.length > 0
+  const found = useQuery({
+    queryKey: ['shipments', 'of-play', play.idempotencyKey],
+    queryFn: async ({ signal }) =>
+      (await client.shipments.list(query, { signal })).data[0]?.id ?? null,
+    enabled: isEnabled,
+    refetchInterval: (query) => {
+      const { data, dataUpdateCount } = query.state
+      const isDone = (data ?? null) !== null || dataUpdateCount >= searchesMax
+      return isDone ? false : polledEvery(watchEveryMs)(query)
+    },
+  })
+  return play.shipmentId ?? found.data ?? null
+}
+
+function factsOf(
+  play: Play,
+  shipment: Shipment | undefined,
+  operation: Operation | undefined,
+): readonly Fact[] {
+  const tracking = shipment?.tracking.status ?? null
+  const nextLook = operation?.next_look_at ?? null
+  return [
+    ['Idempotency key', <Copyable key="key" text={play.idempotencyKey} />],
+    [
+      'Shipment',
+      shipment && (
+        <span key="shipment">
+          <Badge value={shipment.status} />{' '}
+          <Link href={`/shipments/${shipment.id}`}>{shipment.id}</Link>
+        </span>
+      ),
+    ],
+    ['Tracking', tracking === null ? null : <Badge key="tracking" value={tracking} />],
+    [
+      'Operation',
+      operation && (
+        <span key="operation">
+          <Badge value={operation.result ?? operation.status} />{' '}
+          <Link href={`/operations/${operation.id}`}>{operation.id}</Link>
+        </span>
+      ),
+    ],
+    [
+      'Next look',
+      nextLook === null ? null : <Moment key="look" at={nextLook} workspaceId={play.workspaceId} />,
+    ],
+    ['It should end', play.scenario.ends],
+  ]
+}
+
+/** The events so far. Each new version of the shipment is read again. */
+function Events({ shipment }: { readonly shipment: Shipment }) {
+  const { client } = useSession()
+  const { id, version } = shipment
+  const events = useQuery({
+    queryKey: ['shipment', id, 'first-events', version],
+    queryFn: ({ signal }) => client.ledger.listShipmentEvents({ id, limit: eventsMax }, { signal }),
+    enabled: useMay('ledger:read'),
+    placeholderData: keepPreviousData,
+  })
+  if (events.data === undefined) return null
+  const rows: readonly Schemas['LedgerEvent'][] = events.data.data
+  return (
+    <ol className="timeline" aria-label="Events">
+      {rows.map((event) => (
+        <li key={event.id}>
+          <strong>{event.type}</strong> <Time at={event.recorded_at} />{' '}
+          <span className="reason">{actorWords(event.actor)}</span>
+        </li>
+      ))}
+    </ol>
+  )
+}

@@ -1,0 +1,224 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import type { Schemas } from '../../client/methods.ts'
+import { Badge } from '../parts/badge.tsx'
+import { Copyable } from '../parts/copyable.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { hrefOf } from '../parts/object-links.ts'
+import { Panel } from '../parts/panel.tsx'
+import { Needs, useMay } from '../parts/scopes.tsx'
+import { ScreenHead } from '../parts/screen-head.tsx'
+import { Failed, Loading } from '../parts/states.tsx'
+import { ClockTime, formatDuration, Time } from '../parts/times.tsx'
+import { ShipmentVerification } from '../proofs/shipment-verification.tsx'
+import { polledEvery, usePolled } from '../reading/polled.ts'
+import { useShown } from '../reading/recovery.ts'
+import { useSession } from '../session.tsx'
+
+type HealthNow = Schemas['Health']
+
+const healthEveryMs = 5_000
+const checkpointEveryMs = 5_000
+
+/** The service's health, within this key's reach, and whether its ledger holds. */
+export function Health() {
+  return (
+    <>
+      <ScreenHead title="Health" />
+      <Needs scope="operations:read">
+        <Service />
+      </Needs>
+      <Panel title="Ledger">
+        <Needs scope="ledger:read">
+          <Checkpoint />
+        </Needs>
+      </Panel>
+      <Needs scope="ledger:read">
+        <ShipmentVerification />
+      </Needs>
+    </>
+  )
+}
+
+function Service() {
+  const { client } = useSession()
+  const health = useQuery({
+    queryKey: ['health'],
+    queryFn: ({ signal }) => client.health.get({}, { signal }),
+    enabled: useMay('operations:read'),
+    refetchInterval: polledEvery(healthEveryMs),
+  })
+  const { error, isPending } = useShown(health)
+  if (health.data === undefined) {
+    if (isPending) return <Loading what="the health" />
+    return <Failed error={error} again={() => void health.refetch()} />
+  }
+  return (
+    <>
+      <section className="panel" aria-label="Service">
+        {health.isError && <LastKnown at={health.dataUpdatedAt} />}
+        <Facts facts={factsOf(health.data, health.isError)} />
+      </section>
+      <div className="columns">
+        <Projections health={health.data} isStale={health.isError} />
+        <OpenOperations health={health.data} />
+      </div>
+    </>
+  )
+}
+
+/** A service that no longer answers cannot report that it is well. */
+function LastKnown({ at }: { readonly at: number }) {
+  return (
+    <p className="refusal">
+      The service does not say how it is. It last did at{' '}
+      <ClockTime at={new Date(at).toISOString()} />, and this is what it reported.
+    </p>
+  )
+}
+
+function factsOf(health: HealthNow, isStale: boolean) {
+  const { status, oldest_undelivered: oldest, couriers, deliveries, webhook_endpoints } = health
+  return [
+    ['Status', <Badge key="status" value={status} isStale={isStale} />],
+    [
+      'Oldest undelivered webhook',
+      oldest && (
+        <Link key="oldest" href={hrefOf(oldest.event_id)}>
+          {ageOf(oldest.age_seconds)} old
+        </Link>
+      ),
+    ],
+    ['Webhook endpoints', endpointsOf(webhook_endpoints)],
+    ['Dead deliveries', endedOf('dead', deliveries.dead)],
+    ['Discarded deliveries', endedOf('discarded', deliveries.discarded)],
+    ...couriers.map(
+      (courier) =>
+        [
+          `Courier ${courier.provider_code}`,
+          <Badge key={courier.provider_code} value={courier.status} isStale={isStale} />,
+        ] as const,
+    ),
+  ] as const
+}
+
+function endpointsOf({ ok, failing, disabled }: HealthNow['webhook_endpoints']) {
+  return (
+    <Link key="endpoints" href="/webhooks">
+      {ok} ok, {failing} failing, {disabled} disabled
+    </Link>
+  )
+}
+
+function endedOf(state: 'dead' | 'discarded', count: number) {
+  return (
+    <Link key={state} href={`/deliveries?state=${state}`}>
+      {count}
+    </Link>
+  )
+}
+
+function ageOf(seconds: number): string {
+  return formatDuration(seconds * 1_000)
+}
+
+/** How far the read models may be behind the events. */
+function Projections({
+  health,
+  isStale,
+}: {
+  readonly health: HealthNow
+  readonly isStale: boolean
+}) {
+  return (
+    <Panel title="Projections">
+      <table className="evidence">
+        <thead>
+          <tr>
+            <th scope="col">Read model</th>
+            <th scope="col">State</th>
+            <th scope="col">Lag</th>
+          </tr>
+        </thead>
+        <tbody>
+          {health.projections.map(({ name, generation, state, lag_seconds: lag }) => (
+            <tr key={`${name} ${generation}`}>
+              <td>{name.replaceAll('_', ' ')}</td>
+              <td>
+                <Badge value={state} isStale={isStale} />
+              </td>
+              <td>{lag < 1 ? 'under 1 s' : ageOf(lag)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Panel>
+  )
+}
+
+function OpenOperations({ health }: { readonly health: HealthNow }) {
+  return (
+    <Panel title="Open operations by age">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content needs keyboard access */}
+      <section className="wide" tabIndex={0} aria-label="Ages">
+        <table className="evidence">
+          <thead>
+            <tr>
+              <th scope="col">State</th>
+              <th scope="col">All</th>
+              <th scope="col">&lt; 10 min</th>
+              <th scope="col">&lt; 1 h</th>
+              <th scope="col">&lt; 1 day</th>
+              <th scope="col">Older</th>
+              <th scope="col">Oldest</th>
+            </tr>
+          </thead>
+          <tbody>
+            {health.operations.map(({ status, count, ages, oldest_age_seconds: oldest }) => (
+              <tr key={status}>
+                <td>
+                  <Link
+                    href={status === 'needs_review' ? '/operations' : `/operations?tab=${status}`}
+                  >
+                    {status.replaceAll('_', ' ')}
+                  </Link>
+                </td>
+                <td>{count}</td>
+                <td>{ages.under_10_minutes}</td>
+                <td>{ages.under_1_hour}</td>
+                <td>{ages.under_1_day}</td>
+                <td>{ages.older}</td>
+                <td>{oldest === null ? '–' : ageOf(oldest)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </Panel>
+  )
+}
+
+function Checkpoint() {
+  const { client } = useSession()
+  const checkpoint = usePolled(
+    ['checkpoint'],
+    client.ledger.getCheckpoint,
+    {},
+    { everyMs: () => checkpointEveryMs },
+  )
+  if (checkpoint.data === undefined) {
+    if (checkpoint.isPending) return <Loading what="the checkpoint" />
+    return <Failed error={checkpoint.error} again={() => void checkpoint.refetch()} />
+  }
+  const { tree_size, root_hash, key_id, created_at } = checkpoint.data
+  return (
+    <Facts
+      facts={[
+        ['Events that are sealed', tree_size],
+        ['Signed', <Time key="signed" at={created_at} />],
+        ['Key', <Copyable key="key" text={key_id} />],
+        ['Root', <Copyable key="root" text={root_hash} />],
+      ]}
+    />
+  )
+}

@@ -1,0 +1,170 @@
+import { useMantineColorScheme } from '@mantine/core'
+import { Spotlight, spotlight } from '@mantine/spotlight'
+import IconArrowRight from '@tabler/icons-react/icons/IconArrowRight'
+import IconKeyboard from '@tabler/icons-react/icons/IconKeyboard'
+import IconLogout from '@tabler/icons-react/icons/IconLogout'
+import IconMoon from '@tabler/icons-react/icons/IconMoon'
+import { useQuery } from '@tanstack/react-query'
+import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react'
+import { useLocation } from 'wouter'
+import { Badge } from '../parts/badge.tsx'
+import { Said } from '../parts/states.tsx'
+import { type Found, search } from '../reading/search.ts'
+import { screens } from '../screens.tsx'
+import { useEntry, useSession } from '../session.tsx'
+
+/** Waits for a pause in typing instead of searching on every keystroke. */
+const typingPauseMs = 250
+const none: readonly Found[] = []
+
+type Command = {
+  readonly word: string
+  readonly description: string
+  readonly icon: ReactNode
+  run(): void
+}
+
+type PaletteProps = { readonly onHelp: () => void }
+
+/** Finds any object by an id or reference, goes to any screen, runs any command. Opens with Ctrl K. */
+export function CommandPalette({ onHelp }: PaletteProps) {
+  const [typed, setTyped] = useState('')
+  return (
+    <Spotlight.Root
+      title="Search"
+      shortcut={['mod + K', '/']}
+      query={typed}
+      onQueryChange={setTyped}
+      scrollable
+      maxHeight={420}
+    >
+      <Search typed={typed} onHelp={onHelp} />
+    </Spotlight.Root>
+  )
+}
+
+function Search({ typed, onHelp }: PaletteProps & { readonly typed: string }) {
+  const text = typed.trim()
+  const [, goTo] = useLocation()
+  const { found, isAnswered } = useFound(text)
+  const results = isAnswered ? (found.data ?? none) : none
+  const commands = useCommands(onHelp).filter(({ word }) => matches(word, text))
+  const [awaited, setAwaited] = useState<string | null>(null)
+  const hrefAwaited = awaited === text && results.length === 1 ? results[0]?.href : undefined
+  useEffect(() => {
+    if (hrefAwaited === undefined) return
+    goTo(hrefAwaited)
+    spotlight.close()
+  }, [hrefAwaited, goTo])
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const isChosen = document.querySelector('[data-action][data-selected]') !== null
+    if (event.key !== 'Enter' || isChosen || text === '') return
+    if (results[0] === undefined && commands[0] !== undefined) {
+      commands[0].run()
+      spotlight.close()
+    } else if (results[0] === undefined) setAwaited(text)
+    else {
+      goTo(results[0].href)
+      spotlight.close()
+    }
+  }
+  return (
+    <>
+      <Spotlight.Search
+        type="search"
+        aria-label="Search"
+        placeholder="Id, guide number, reference, idempotency key, or a screen"
+        autoComplete="off"
+        spellCheck={false}
+        onKeyDown={onKeyDown}
+      />
+      <div className="palette-said">
+        <span role="status">{text === '' ? '' : isAnswered ? countOf(results) : 'Searching…'}</span>
+        {text !== '' && <span>Search is exact and case-sensitive.</span>}
+      </div>
+      {found.error !== null && <Said error={found.error} />}
+      <Spotlight.ActionsList>
+        {results.map((one) => (
+          <Spotlight.Action
+            key={one.id}
+            label={one.title}
+            description={`${one.kind} · ${one.id}`}
+            rightSection={one.state !== null && <Badge value={one.state} />}
+            onClick={() => goTo(one.href)}
+          />
+        ))}
+        {commands.map(({ word, description, icon, run }) => (
+          <Spotlight.Action
+            key={word}
+            label={word}
+            description={description}
+            leftSection={icon}
+            onClick={run}
+          />
+        ))}
+      </Spotlight.ActionsList>
+    </>
+  )
+}
+
+function useFound(text: string) {
+  const { client, key } = useSession()
+  const settled = useSettled(text)
+  const found = useQuery({
+    queryKey: ['search', settled],
+    queryFn: ({ signal }) =>
+      search(settled, { client, signal, may: (scope) => key.scopes.includes(scope) }),
+    enabled: settled !== '',
+    gcTime: 0,
+  })
+  return { found, isAnswered: found.data !== undefined && settled === text }
+}
+
+function matches(word: string, text: string): boolean {
+  return text === '' || word.toLowerCase().includes(text.toLowerCase())
+}
+
+function useCommands(onHelp: () => void): readonly Command[] {
+  const { leave } = useEntry()
+  const { key } = useSession()
+  const [, goTo] = useLocation()
+  const { toggleColorScheme } = useMantineColorScheme()
+  const screensOfKey = screens.filter(
+    ({ title, scope }) => title !== null && (scope === null || key.scopes.includes(scope)),
+  )
+  return [
+    ...screensOfKey.map(({ path, title, icon: Icon }) => ({
+      word: `Go to ${title}`,
+      description: '',
+      icon: Icon === null ? <IconArrowRight size={18} /> : <Icon size={18} />,
+      run: () => goTo(path),
+    })),
+    {
+      word: 'Switch between light and dark',
+      description: '',
+      icon: <IconMoon size={18} />,
+      run: toggleColorScheme,
+    },
+    {
+      word: 'Keyboard shortcuts',
+      description: '',
+      icon: <IconKeyboard size={18} />,
+      run: onHelp,
+    },
+    { word: 'Sign out', description: '', icon: <IconLogout size={18} />, run: leave },
+  ]
+}
+
+function countOf(found: readonly Found[]): string {
+  if (found.length === 0) return 'Nothing matches within this key’s reach.'
+  return found.length === 1 ? '1 result' : `${found.length} results`
+}
+
+function useSettled(value: string): string {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), typingPauseMs)
+    return () => clearTimeout(timer)
+  }, [value])
+  return settled
+}

@@ -1,0 +1,83 @@
+import { NavLink } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useLocation } from 'wouter'
+import { useMay } from '../parts/scopes.tsx'
+import { polledEvery } from '../reading/polled.ts'
+import { type Screen, screens } from '../screens.tsx'
+import { useSession } from '../session.tsx'
+
+/** As often as the health screen reads the same. */
+const countsEveryMs = 5_000
+
+type Counts = Readonly<Partial<Record<string, { readonly count: number; readonly of: string }>>>
+
+/** The screens of this key, with what waits in each. */
+export function Navigation() {
+  const counts = useCounts()
+  return (
+    <>
+      {['Work', 'Integration', 'Service'].map((group) => (
+        <div key={group} className="navigation-group">
+          <p className="navigation-title" id={`navigation-${group}`}>
+            {group}
+          </p>
+          <ul aria-labelledby={`navigation-${group}`}>
+            {screens
+              .filter((screen) => screen.title !== null && screen.group === group)
+              .map((screen) => (
+                <li key={screen.path}>
+                  <Entry screen={screen} counts={counts} />
+                </li>
+              ))}
+          </ul>
+        </div>
+      ))}
+    </>
+  )
+}
+
+function Entry({ screen, counts }: { readonly screen: Screen; readonly counts: Counts }) {
+  const [location] = useLocation()
+  const { key } = useSession()
+  const { path, title, scope, icon: Icon } = screen
+  const isHere = path === '/' ? location === '/' : location.startsWith(path)
+  const isAllowed = scope === null || key.scopes.includes(scope)
+  const { count = 0, of = '' } = counts[path] ?? {}
+  return (
+    <NavLink
+      component={Link}
+      href={path}
+      active={isHere}
+      aria-current={isHere ? 'page' : undefined}
+      className={isAllowed ? undefined : 'out-of-scope'}
+      label={title}
+      leftSection={Icon !== null && <Icon size={17} stroke={1.7} aria-hidden />}
+      rightSection={
+        count > 0 && (
+          <span className="navigation-count" title={`${count} ${of}`}>
+            {count > 999 ? '999+' : count}
+          </span>
+        )
+      }
+    />
+  )
+}
+
+/** What needs a person, by screen. */
+function useCounts(): Counts {
+  const { client } = useSession()
+  const { data } = useQuery({
+    queryKey: ['health'],
+    queryFn: ({ signal }) => client.health.get({}, { signal }),
+    enabled: useMay('operations:read'),
+    refetchInterval: polledEvery(countsEveryMs),
+  })
+  // An answer that is not a health is the health screen's to report.
+  if (data?.operations === undefined) return {}
+  const review = data.operations.find(({ status }) => status === 'needs_review')
+  return {
+    '/operations': { count: review?.count ?? 0, of: 'need review' },
+    '/webhooks': { count: data.webhook_endpoints.failing, of: 'endpoints are failing' },
+    '/deliveries': { count: data.deliveries.dead, of: 'are dead letters' },
+  }
+}

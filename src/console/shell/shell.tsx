@@ -1,0 +1,132 @@
+import { AppShell, Burger, Button, Group, Kbd } from '@mantine/core'
+import { useDisclosure, useHotkeys } from '@mantine/hooks'
+import { spotlight } from '@mantine/spotlight'
+import IconLogout from '@tabler/icons-react/icons/IconLogout'
+import IconSearch from '@tabler/icons-react/icons/IconSearch'
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
+import { useLocation } from 'wouter'
+import { LastFilters } from '../parts/list-link.tsx'
+import { ZoneSwitch } from '../parts/times.tsx'
+import { useEntry, useSession } from '../session.tsx'
+import { CommandPalette } from './command-palette.tsx'
+import { Navigation } from './navigation.tsx'
+import { ShortcutHelp } from './shortcut-help.tsx'
+import { StaleNotice } from './stale-notice.tsx'
+import { ThemeSwitch } from './theme-switch.tsx'
+
+const headerPx = 52
+const navigationPx = 216
+
+/** What surrounds every screen: the mode, navigation, search and sign-out. */
+export function Shell({ children }: { readonly children: ReactNode }) {
+  const { key } = useSession()
+  const [isOpen, navigation] = useDisclosure(false)
+  const [isHelping, help] = useDisclosure(false)
+  const [location] = useLocation()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another address closes the navigation
+  useEffect(navigation.close, [location])
+  useSearchKeys()
+  useHotkeys([['shift + ?', help.open]], undefined, false)
+  return (
+    <AppShell
+      header={{ height: headerPx }}
+      navbar={{ width: navigationPx, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      transitionDuration={0}
+      data-mode={key.livemode ? 'live' : 'test'}
+    >
+      <a className="skip" href="#screen">
+        Skip to the content
+      </a>
+      <AppShell.Header className="top">
+        <Burger
+          hiddenFrom="sm"
+          size="sm"
+          opened={isOpen}
+          aria-label={isOpen ? 'Close the navigation' : 'Open the navigation'}
+          aria-expanded={isOpen}
+          onClick={navigation.toggle}
+        />
+        <span className="product">shipping-ledger</span>
+        <Mode />
+        <Button
+          className="search-opener"
+          variant="default"
+          leftSection={<IconSearch size={15} />}
+          rightSection={<Kbd size="xs">Ctrl K</Kbd>}
+          onClick={spotlight.open}
+        >
+          Search
+        </Button>
+        <Group gap={2} wrap="nowrap">
+          <ZoneSwitch />
+          <ThemeSwitch />
+          <SignOut />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar className="navigation" aria-label="Screens">
+        <Navigation />
+      </AppShell.Navbar>
+      <ScreenArea>
+        <StaleNotice />
+        <LastFilters>{children}</LastFilters>
+      </ScreenArea>
+      <CommandPalette onHelp={help.open} />
+      {isHelping && <ShortcutHelp onClose={help.close} />}
+    </AppShell>
+  )
+}
+
+/** The mode is shown by a word and by a color, so that either alone is enough. */
+function Mode() {
+  const { key } = useSession()
+  return (
+    <p className="mode">
+      <strong>{key.livemode ? 'LIVE' : 'TEST'}</strong>
+      <span className="whose">
+        {key.livemode ? 'real guides' : 'simulated courier'} · key …{key.last4}
+      </span>
+    </p>
+  )
+}
+
+function SignOut() {
+  const { leave } = useEntry()
+  return (
+    <Button
+      variant="subtle"
+      color="gray"
+      className="quiet"
+      aria-label="Sign out"
+      leftSection={<IconLogout size={16} />}
+      onClick={leave}
+    >
+      <span className="wide-only">Sign out</span>
+    </Button>
+  )
+}
+
+/** Moves a screen reader to the content, on entering and when the address changes. */
+function ScreenArea({ children }: { readonly children: ReactNode }) {
+  const [location] = useLocation()
+  const area = useRef<HTMLElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another address is another content
+  useEffect(() => area.current?.focus(), [location])
+  return (
+    <AppShell.Main id="screen" className="screen" ref={area} tabIndex={-1}>
+      {children}
+    </AppShell.Main>
+  )
+}
+
+function useSearchKeys() {
+  // A layout effect: the keys must work from the moment that the page is shown.
+  useLayoutEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
+      event.preventDefault()
+      spotlight.open()
+    }
+    window.addEventListener('keydown', listen)
+    return () => window.removeEventListener('keydown', listen)
+  }, [])
+}

@@ -1,0 +1,40 @@
+import IconCloudOff from '@tabler/icons-react/icons/IconCloudOff'
+import { notifyManager, type Query, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useSyncExternalStore } from 'react'
+import { Said } from '../parts/states.tsx'
+import { ClockTime } from '../parts/times.tsx'
+
+/** Warns that the data shown may be out of date while the latest read of any of it has failed. */
+export function StaleNotice() {
+  const cache = useQueryClient().getQueryCache()
+  const subscribe = useCallback(
+    (listener: () => void) => cache.subscribe(notifyManager.batchCalls(listener)),
+    [cache],
+  )
+  const oldest = useSyncExternalStore(subscribe, () => oldestState(cache.findAll(stale)))
+  return (
+    <div className="stale-notice" role="status">
+      {oldest !== null && (
+        <>
+          <IconCloudOff size={18} aria-hidden />
+          <strong>
+            Not up to date since <ClockTime at={new Date(oldest.dataUpdatedAt).toISOString()} />:
+          </strong>{' '}
+          <Said error={oldest.error} />
+        </>
+      )}
+    </div>
+  )
+}
+
+/** Data that was never read is not stale; its place on the screen says so. */
+const stale = {
+  type: 'active' as const,
+  predicate: ({ state }: Query) => state.error !== null && state.data !== undefined,
+}
+
+function oldestState(queries: readonly Query[]): Query['state'] | null {
+  const [first, ...others] = queries.map(({ state }) => state)
+  if (first === undefined) return null
+  return others.reduce((a, b) => (b.dataUpdatedAt < a.dataUpdatedAt ? b : a), first)
+}

@@ -1,0 +1,132 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useDeferredValue, useId } from 'react'
+import type { Answered, Schemas, Shipment } from '../../client/methods.ts'
+import { useMay } from '../parts/scopes.tsx'
+import { SteadyButton } from '../parts/steady-button.tsx'
+import { Time } from '../parts/times.tsx'
+import { useFailure } from '../reading/recovery.ts'
+import { useUrlFilters } from '../reading/url-filters.ts'
+import { useSession } from '../session.tsx'
+
+type LedgerEvent = Schemas['LedgerEvent']
+
+/** The API's largest page. */
+const pageEvents = 100
+/** A longer history shows its first events and says that there are more. */
+const eventsMax = 5_000
+
+export type Replay = {
+  /** The selected version; null: the current one. */
+  readonly version: number | null
+  /** The shipment at that version, or at a previously read one while that is loading. */
+  readonly shown: Shipment | null
+  readonly error: Error | null
+  /** When the selected version was reached; null: not known yet. */
+  readonly at: string | null
+  /** A version in the address that does not exist; null if there is none. */
+  readonly unknown: string | null
+  readonly events: readonly LedgerEvent[]
+  readonly eventsError: Error | null
+  readonly isLoadingEvents: boolean
+  readonly versions: number
+  goTo(version: number | null): void
+  /** Reads that version again. */
+  again(): void
+}
+
+/** A shipment at any version. The version is in the address, so that it can be shared. */
+export function useReplay(now: Answered<Shipment>): Replay {
+  const { client } = useSession()
+  const { filters, setFilter } = useUrlFilters(['as_of'])
+  const { id, version: versions } = now
+  const wanted = filters.as_of ?? null
+  const isThere = /^[1-9]\d*$/.test(wanted ?? '') && Number(wanted) <= versions
+  const version = isThere && Number(wanted) < versions ? Number(wanted) : null
+  const read = useDeferredValue(version)
+  const past = useQuery({
+    queryKey: ['shipment', id, 'as-of', read],
+    queryFn: ({ signal }) => client.shipments.get({ id, as_of: String(read) }, { signal }),
+    enabled: read !== null,
+    // A version never changes; it is kept while this screen is open, for going back.
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: keepPreviousData,
+  })
+  const events = useQuery({
+    queryKey: ['shipment', id, 'events', versions],
+    queryFn: async ({ signal }) => {
+      const all: LedgerEvent[] = []
+      const history = client.ledger.listShipmentEvents({ id, limit: pageEvents }, { signal })
+      for await (const event of history) if (all.push(event) >= eventsMax) break
+      return all
+    },
+    enabled: useMay('ledger:read'),
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: keepPreviousData,
+  })
+  const isRead = past.isSuccess && !past.isPlaceholderData
+  const failure = useFailure({ error: past.error, isSuccess: isRead }, String(read))
+  const eventsError = useFailure(events)
+  const shown = version === null ? now : failure === null ? (past.data ?? null) : null
+  const at = version ?? versions
+  return {
+    version,
+    versions,
+    shown,
+    events: events.data ?? [],
+    error: version === null ? null : failure,
+    // Without the scope to read events, the time comes from the shipment itself.
+    at: shown?.version === at ? shown.updated_at : (events.data?.[at - 1]?.recorded_at ?? null),
+    unknown: isThere ? null : wanted,
+    eventsError,
+    isLoadingEvents: events.isPending && eventsError === null,
+    goTo: (to) => setFilter('as_of', to === null || to >= versions ? '' : String(to)),
+    again: () => void past.refetch(),
+  }
+}
+
+type ReplayProps = { readonly now: Shipment; readonly replay: Replay }
+
+/** The slider over the versions, with the event behind each. */
+export function ShipmentReplay({ now, replay }: ReplayProps) {
+  const id = useId()
+  const { version, events, goTo } = replay
+  const at = version ?? now.version
+  const event = events[at - 1]
+  return (
+    <section className="panel replay" data-past={version !== null} aria-label="Replay">
+      <label htmlFor={id}>
+        {version === null ? 'As it is now:' : 'As of'} version {at} of {now.version}
+      </label>
+      <input
+        id={id}
+        type="range"
+        min={1}
+        max={now.version}
+        value={at}
+        aria-valuetext={`version ${at} of ${now.version}${event === undefined ? '' : `, ${event.type}`}`}
+        onChange={(change) => goTo(Number(change.target.value))}
+      />
+      <p className="replay-event" role="status">
+        {event !== undefined && `${event.type} · `}
+        {replay.at === null ? '…' : <Time at={replay.at} />}
+      </p>
+      <div className="replay-acts">
+        <SteadyButton isOff={at <= 1} onPress={() => goTo(at - 1)}>
+          Back
+        </SteadyButton>
+        <SteadyButton isOff={version === null} onPress={() => goTo(at + 1)}>
+          Forward
+        </SteadyButton>
+        <SteadyButton isOff={version === null} onPress={() => goTo(null)}>
+          Now
+        </SteadyButton>
+      </div>
+      {replay.unknown !== null && (
+        <p className="refusal" role="alert">
+          There is no version {replay.unknown}: versions are counted from 1 to {now.version}. This
+          is how the shipment is now.
+        </p>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,190 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import type { Answered } from '../../client/methods.ts'
+import { ActButton } from '../parts/act-button.tsx'
+import { Badge } from '../parts/badge.tsx'
+import { Copyable } from '../parts/copyable.tsx'
+import { type Fact, Facts } from '../parts/facts.tsx'
+import { JsonView } from '../parts/json-view.tsx'
+import { ListLink } from '../parts/list-link.tsx'
+import { Masked, MaskedUntilAsked, RevealButton } from '../parts/masked.tsx'
+import { WorkspaceLink } from '../parts/names.tsx'
+import { hrefOf } from '../parts/object-links.ts'
+import { Panel } from '../parts/panel.tsx'
+import { ScreenHead } from '../parts/screen-head.tsx'
+import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { Moment, Time } from '../parts/times.tsx'
+import { usePolled } from '../reading/polled.ts'
+import { useShown } from '../reading/recovery.ts'
+import { useSession } from '../session.tsx'
+import type { Delivery } from './delivery-columns.tsx'
+import { RedeliverDialog } from './redeliver-dialog.tsx'
+
+/** A pending delivery is polled. A finished one changes only when an operator resends it. */
+const pendingEveryMs = 2_000
+const endedEveryMs = 10_000
+
+/** One delivery with every attempt and the receiver's response. */
+export function DeliveryScreen({ id }: { readonly id: string }) {
+  const { client } = useSession()
+  const delivery = usePolled(
+    ['delivery', id],
+    client.webhookDeliveries.get,
+    { id },
+    { everyMs: (last) => (last?.state === 'pending' ? pendingEveryMs : endedEveryMs) },
+  )
+  if (delivery.data !== undefined) return <Shown delivery={delivery.data} />
+  if (delivery.isPending) return <Loading what="the delivery" />
+  return <Failed error={delivery.error} again={() => void delivery.refetch()} />
+}
+
+function Shown({ delivery }: { readonly delivery: Answered<Delivery> }) {
+  const [isAsked, setAsked] = useState(false)
+  return (
+    <>
+      <ScreenHead
+        back={<ListLink to="/deliveries">Deliveries</ListLink>}
+        title={delivery.event_type}
+        states={
+          <>
+            <Badge value={delivery.state} />
+            {delivery.dead_reason !== null && (
+              <span className="reason">
+                {deadWords[delivery.dead_reason] ?? delivery.dead_reason}
+              </span>
+            )}
+          </>
+        }
+        acts={<ActButton word="Redeliver…" scope="webhooks:write" onAct={() => setAsked(true)} />}
+      />
+      <div className="split">
+        <div className="split-main">
+          <Attempts delivery={delivery} />
+          <Payload eventId={delivery.event_id} />
+        </div>
+        <Panel title="Details" name="Facts">
+          <Facts facts={factsOf(delivery)} />
+        </Panel>
+      </div>
+      {isAsked && <RedeliverDialog deliveries={[delivery]} onClose={() => setAsked(false)} />}
+    </>
+  )
+}
+
+function factsOf(delivery: Delivery): readonly Fact[] {
+  const { workspace_id: workspaceId } = delivery
+  const link = (id: string) => (
+    <Link key={id} href={hrefOf(id)}>
+      {id}
+    </Link>
+  )
+  const moment = (at: string | null) =>
+    at === null ? null : <Moment at={at} workspaceId={workspaceId} />
+  return [
+    ['Delivery', <Copyable key="id" text={delivery.id} />],
+    ['Event', link(delivery.event_id)],
+    ['Endpoint', link(delivery.endpoint_id)],
+    ['Shipment', delivery.shipment_id === null ? null : link(delivery.shipment_id)],
+    ['Shop', <WorkspaceLink key="workspace" id={workspaceId} />],
+    ['Next attempt', moment(delivery.next_attempt_at)],
+    ['Created', moment(delivery.created_at)],
+    ['Changed', moment(delivery.updated_at)],
+  ]
+}
+
+/**
+ * A receiver may answer with anything, including personal data, so its words are masked at first.
+ */
+function Attempts({ delivery }: { readonly delivery: Delivery }) {
+  const { attempts } = delivery
+  return (
+    <Panel title="Attempts">
+      {attempts.length === 0 ? (
+        <Empty title="Nothing was sent yet">The first attempt starts automatically.</Empty>
+      ) : (
+        <MaskedUntilAsked>
+          <RevealButton word="Show the receiver’s words" />
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content needs keyboard access */}
+          <section className="wide" tabIndex={0} aria-label="Every attempt">
+            <table className="evidence">
+              <thead>
+                <tr>
+                  <th scope="col">Attempt</th>
+                  <th scope="col">Sent</th>
+                  <th scope="col">Answer</th>
+                  <th scope="col">Took</th>
+                  <th scope="col">The receiver’s words</th>
+                </tr>
+              </thead>
+              <tbody>
+                {attempts.map((attempt, index) => (
+                  <tr key={attempt.at}>
+                    <td>{index + 1}</td>
+                    <td>
+                      <Time at={attempt.at} />
+                    </td>
+                    <td>
+                      <Outcome attempt={attempt} />
+                    </td>
+                    <td>{attempt.latency_ms} ms</td>
+                    <td className="words">
+                      <Masked value={attempt.response_excerpt || null} />
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </section>
+        </MaskedUntilAsked>
+      )}
+    </Panel>
+  )
+}
+
+const deadWords: Readonly<Record<string, string>> = {
+  attempts_exhausted: 'every attempt failed',
+  expired: 'the endpoint failed for as long as it was tried',
+  endpoint_gone: 'the endpoint answered 410',
+  unsendable: 'the request could not be made',
+  endpoint_disabled: 'the endpoint was disabled',
+  endpoint_deleted: 'the endpoint was deleted',
+}
+
+function Outcome({ attempt }: { readonly attempt: Delivery['attempts'][number] }) {
+  const { status_code: status, error } = attempt
+  const isGood = status !== null && status >= 200 && status < 300
+  return (
+    <span className="badge" data-tone={isGood ? 'good' : 'bad'}>
+      {status ?? error ?? '–'}
+    </span>
+  )
+}
+
+/** The body that is sent, the same bytes at every attempt. */
+function Payload({ eventId }: { readonly eventId: string }) {
+  const { client } = useSession()
+  const event = useShown(
+    useQuery({
+      queryKey: ['event', eventId],
+      queryFn: ({ signal }) => client.webhookEvents.get({ id: eventId }, { signal }),
+      gcTime: 0,
+    }),
+  )
+  return (
+    <Panel title="Payload">
+      {event.data !== undefined ? (
+        <JsonView value={event.data} name="the payload" />
+      ) : event.isPending ? (
+        <Loading what="the payload" />
+      ) : (
+        <Failed error={event.error} />
+      )}
+      <p className="reason">
+        Sent with the headers <code>webhook-id</code>, <code>webhook-timestamp</code>,{' '}
+        <code>webhook-signature</code> and <code>webhook-body-signature</code>. Each attempt is
+        signed anew.
+      </p>
+    </Panel>
+  )
+}

@@ -1,0 +1,59 @@
+import { Button } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Copyable } from '../parts/copyable.tsx'
+import { ConfirmDialog, DialogActions, DialogWindow } from '../parts/dialog.tsx'
+import { Refused } from '../parts/states.tsx'
+import { Time } from '../parts/times.tsx'
+import { useSession } from '../session.tsx'
+import type { EndpointDialogProps } from './endpoint-dialog.ts'
+
+/** Creates a new secret. This dialog shows it, and nothing shows it again. */
+export function RotateDialog({ endpoint, onClose }: EndpointDialogProps) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const rotate = useMutation({
+    mutationFn: () => client.webhookEndpoints.rotateSecret({ id: endpoint.id }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['endpoint', endpoint.id] }),
+    // The secret is forgotten when the dialog closes.
+    gcTime: 0,
+  })
+  const { data } = rotate
+  if (data === undefined) {
+    return (
+      <ConfirmDialog
+        title="Rotate the secret?"
+        does="Make a new secret"
+        onLeave={onClose}
+        isPending={rotate.isPending}
+        onConfirm={() => rotate.mutate()}
+      >
+        <p>
+          Deliveries are signed with the new secret and, for 24 hours, with the present one too, so
+          that the receiver can be changed without a gap.
+        </p>
+        <Refused error={rotate.error} />
+      </ConfirmDialog>
+    )
+  }
+  const { secret, previous_secret_expires_at: until } = data
+  return (
+    <DialogWindow title="The new secret" open isHeld onOpenChange={onClose}>
+      <p>It is shown only this once. If you close this without a copy, you must rotate again.</p>
+      <p>
+        {secret === null ? (
+          'The answer that showed it was lost. Rotate the secret again.'
+        ) : (
+          <Copyable text={secret} />
+        )}
+      </p>
+      {until !== null && (
+        <p>
+          The one before is used as well until <Time at={until} />.
+        </p>
+      )}
+      <DialogActions>
+        <Button onClick={onClose}>I have it</Button>
+      </DialogActions>
+    </DialogWindow>
+  )
+}
