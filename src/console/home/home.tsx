@@ -8,12 +8,11 @@ import IconRefresh from '@tabler/icons-react/icons/IconRefresh'
 import IconUserExclamation from '@tabler/icons-react/icons/IconUserExclamation'
 import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../client/methods.ts'
-import type { OperationQuery } from '../operations/operation-views.ts'
 import { ScreenHead } from '../parts/screen-head.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { formatDuration } from '../parts/times.tsx'
-import { polledEvery, usePolled } from '../reading/polled.ts'
-import { useShown } from '../reading/recovery.ts'
+import { polledEvery } from '../reading/polled.ts'
+import { againEveryMs, useShown } from '../reading/recovery.ts'
 import { useSession } from '../session.tsx'
 import { Figure } from './figure.tsx'
 import { HomeService } from './home-service.tsx'
@@ -22,11 +21,6 @@ import { OldestWaiting } from './oldest-waiting.tsx'
 type HealthNow = Schemas['Health']
 
 const everyMs = 5_000
-const countEveryMs = 10_000
-/** The most that one page counts. */
-const countMax = 100
-/** The service promises an outcome within this time: see the deadline of an operation. */
-const promiseSeconds = 8 * 3_600
 
 /** What needs a person, and how the service is. Each figure leads to its list. */
 export function Home() {
@@ -49,14 +43,19 @@ export function Home() {
         <OldestWaiting />
         <HomeService health={health.data} isStale={health.isError} />
       </div>
+      <Charts />
     </>
   )
 }
 
 function Decide({ health }: { readonly health: HealthNow }) {
-  const review = health.operations.find(({ status }) => status === 'needs_review')
-  const reconciling = health.operations.find(({ status }) => status === 'reconciling')
-  const oldest = review?.oldest_age_seconds ?? null
+  const { client } = useSession()
+  const counts = useQuery({
+    queryKey: ['statistics', 'operations'],
+    queryFn: ({ signal }) => client.statistics.countOperations({}, { signal }),
+    refetchInterval: polledEvery(everyMs),
+  }).data
+  const oldest = counts?.oldest ?? null
   return (
     <section aria-label="What needs you">
       <Title order={2} className="home-title">
@@ -67,28 +66,28 @@ function Decide({ health }: { readonly health: HealthNow }) {
           name="Needs review"
           href="/operations"
           icon={<IconUserExclamation size={18} />}
-          value={review?.count ?? 0}
-          note={oldest === null ? 'nothing waits' : `the oldest: ${ageOf(oldest)}`}
+          value={counts?.needs_review ?? null}
+          note={oldest === null ? 'nothing is open' : `the oldest: ${ageOf(oldest.age_seconds)}`}
         />
-        <CountFigure
+        <Figure
           name="Contradicted"
           href="/operations?tab=contradicted"
           icon={<IconAlertOctagon size={18} />}
-          query={{ contradicted: 'true', status: 'needs_review' }}
+          value={counts?.contradicted ?? null}
           note="evidence against a decision"
         />
-        <CountFigure
+        <Figure
           name="Past the promise"
           href="/operations?older=28800"
           icon={<IconClockExclamation size={18} />}
-          query={{ status: 'needs_review', older_than_seconds: promiseSeconds }}
+          value={counts?.past_deadline ?? null}
           note="open for over 8 hours"
         />
-        <CountFigure
+        <Figure
           name="Unconfirmed"
           href="/operations?tab=unconfirmed"
           icon={<IconHelpCircle size={18} />}
-          query={{ unconfirmed: 'true' }}
+          value={counts?.unconfirmed ?? null}
           note="decided without the courier"
           isCalm
         />
@@ -96,7 +95,7 @@ function Decide({ health }: { readonly health: HealthNow }) {
           name="Reconciling"
           href="/operations?tab=reconciling"
           icon={<IconRefresh size={18} />}
-          value={reconciling?.count ?? 0}
+          value={counts?.reconciling ?? null}
           note="nothing to do"
           isCalm
         />
@@ -119,17 +118,19 @@ function Decide({ health }: { readonly health: HealthNow }) {
   )
 }
 
-type CountProps = Omit<Parameters<typeof Figure>[0], 'value'> & { readonly query: OperationQuery }
-
-/** The number of operations that match, as far as one page counts. */
-function CountFigure({ query, ...figure }: CountProps) {
-  const { client } = useSession()
-  const input = { ...query, limit: countMax }
-  const page = usePolled(['operations', 'count', input], client.operations.list, input, {
-    everyMs: () => countEveryMs,
-  }).data
-  const count = page?.data.length ?? null
-  return <Figure {...figure} value={count} isMore={page?.has_more === true} />
+/** The charts are half of this screen's code, so the figures do not wait for them. */
+function Charts() {
+  const { data } = useQuery({
+    queryKey: ['code', 'home-charts'],
+    queryFn: async () => ({ show: (await import('./home-charts.tsx')).HomeCharts }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: Number.POSITIVE_INFINITY,
+    retry: true,
+    retryDelay: againEveryMs,
+  })
+  if (data === undefined) return <Loading what="the charts" />
+  const { show: Show } = data
+  return <Show />
 }
 
 function ageOf(seconds: number): string {

@@ -23,9 +23,9 @@ export const operationViews = [
   {
     id: 'contradicted',
     title: 'Contradicted',
-    query: { contradicted: 'true' },
+    query: { contradicted: 'true', status: 'needs_review' },
     order: 'oldest',
-    whenEmpty: 'No conclusion was ever contradicted.',
+    whenEmpty: 'No evidence speaks against a conclusion.',
   },
   {
     id: 'unconfirmed',
@@ -49,6 +49,14 @@ export const operationViews = [
     whenEmpty: 'The outcome of every call was known at once.',
   },
 ] as const satisfies readonly OperationView[]
+
+/** What each view counts, where the service counts it. */
+export const countOfView = {
+  review: 'needs_review',
+  contradicted: 'contradicted',
+  unconfirmed: 'unconfirmed',
+  reconciling: 'reconciling',
+} as const
 
 export function viewOf(id: string | undefined): OperationView {
   return operationViews.find((view) => view.id === id) ?? operationViews[0]

@@ -1,4 +1,5 @@
 import { Tabs } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Operation } from '../../client/methods.ts'
 import { ActButton } from '../parts/act-button.tsx'
@@ -8,7 +9,7 @@ import { ScreenHead } from '../parts/screen-head.tsx'
 import { Table } from '../parts/table.tsx'
 import { useChosen } from '../parts/use-chosen.tsx'
 import { type PagedList, usePagedList } from '../reading/paged-list.ts'
-import { usePolled } from '../reading/polled.ts'
+import { polledEvery, usePolled } from '../reading/polled.ts'
 import { useUrlFilters } from '../reading/url-filters.ts'
 import { useSession } from '../session.tsx'
 import { CsvButton } from './csv-button.tsx'
@@ -23,6 +24,7 @@ import {
   queryOf,
 } from './operation-filters.ts'
 import {
+  countOfView,
   type OperationQuery,
   type OperationView,
   operationViews,
@@ -85,8 +87,25 @@ function ViewTabs({ view, query, onChange }: TabsProps) {
 const countMax = 100
 const countEveryMs = 10_000
 
-/** How many rows the view has, with the present filters. */
+/** How many rows each view has: counted by the service, or with filters as far as one page goes. */
 function ViewCount({ view, query }: Pick<TabsProps, 'view' | 'query'>) {
+  const counted = countOfView[view.id as keyof typeof countOfView]
+  if (Object.keys(query).length > 0) return <FilteredCount view={view} query={query} />
+  return counted === undefined ? null : <ServiceCount of={counted} />
+}
+
+function ServiceCount({ of }: { readonly of: (typeof countOfView)[keyof typeof countOfView] }) {
+  const { client } = useSession()
+  const counts = useQuery({
+    queryKey: ['statistics', 'operations'],
+    queryFn: ({ signal }) => client.statistics.countOperations({}, { signal }),
+    refetchInterval: polledEvery(countEveryMs),
+  })
+  if (counts.data === undefined) return null
+  return <span className="tab-count">{counts.data[of]}</span>
+}
+
+function FilteredCount({ view, query }: Pick<TabsProps, 'view' | 'query'>) {
   const { client } = useSession()
   const input = { ...query, ...view.query, limit: countMax }
   const page = usePolled(['operations', 'count', input], client.operations.list, input, {

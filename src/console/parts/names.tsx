@@ -24,6 +24,14 @@ function useWorkspaceNames() {
   })
 }
 
+/** The workspace whose clock a test key's statistics follow; undefined: the real time. */
+export function useClockWorkspace(): string | undefined {
+  const { key } = useSession()
+  const names = useWorkspaceNames()
+  if (key.livemode) return undefined
+  return key.workspace_id ?? names.data?.keys().next().value
+}
+
 /** The name of a shop; its id where the name is not known. */
 export function WorkspaceName({ id }: { readonly id: string }) {
   const names = useWorkspaceNames()

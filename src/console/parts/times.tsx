@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import {
   createContext,
   type ReactNode,
+  useCallback,
   useContext,
   useMemo,
   useState,
@@ -72,6 +73,12 @@ export function ClockTime({ at }: { readonly at: string }) {
       {formatTime(at, zone).split(' ')[1]}
     </time>
   )
+}
+
+/** The time of day of a moment in the chosen zone, to the minute: the label of a chart's axis. */
+export function useTimeOfDay(): (at: string) => string {
+  const { zone } = useTimes()
+  return useCallback((at: string) => formatTime(at, zone).slice(11, 16), [zone])
 }
 
 export function ZoneSwitch() {

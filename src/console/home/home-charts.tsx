@@ -1,0 +1,215 @@
+import '@mantine/charts/styles.layer.css'
+import { BarChart, LineChart } from '@mantine/charts'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useClockWorkspace } from '../parts/names.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { formatDuration, useTimeOfDay } from '../parts/times.tsx'
+import { polledEvery } from '../reading/polled.ts'
+import { useShown } from '../reading/recovery.ts'
+import { useSession } from '../session.tsx'
+
+const everyMs = 15_000
+const heightPx = 200
+const axes = {
+  h: heightPx,
+  gridAxis: 'y',
+  tickLine: 'none',
+  withLegend: true,
+  legendProps: { verticalAlign: 'bottom', height: 30 },
+} as const
+/** A chart has no controls of its own; its figures are in its name. */
+const still = { accessibilityLayer: false } as const
+
+/** The last 24 hours. In test mode on the clock of the newest workspace. */
+export function HomeCharts() {
+  const workspaceId = useClockWorkspace()
+  const input = workspaceId === undefined ? {} : { workspace_id: workspaceId }
+  return (
+    <section className="charts" aria-label="The last 24 hours">
+      <Creations input={input} />
+      <Durations input={input} />
+      <Couriers input={input} />
+    </section>
+  )
+}
+
+type ChartProps = { readonly input: { readonly workspace_id?: string } }
+
+type Shown<T> = {
+  readonly data: T | undefined
+  readonly error: Error | null
+  readonly isPending: boolean
+}
+
+function useStatistics<T>(name: string, { input }: ChartProps, read: () => Promise<T>): Shown<T> {
+  const query = useQuery<T>({
+    queryKey: ['statistics', name, input],
+    queryFn: read,
+    refetchInterval: polledEvery(everyMs),
+  })
+  return useShown<T>(query)
+}
+
+type ChartPanelProps<T> = {
+  readonly title: string
+  readonly of: Shown<T>
+  readonly isEmpty: (data: T) => boolean
+  readonly children: (data: T) => ReactNode
+}
+
+function ChartPanel<T>({ title, of, isEmpty, children }: ChartPanelProps<T>) {
+  const { data, error, isPending } = of
+  return (
+    <Panel title={title} aside={<span className="reason">last 24 hours</span>}>
+      {data === undefined ? (
+        isPending ? (
+          <Loading what="the figures" />
+        ) : (
+          <Failed error={error} />
+        )
+      ) : isEmpty(data) ? (
+        <Empty title="Nothing happened in the last 24 hours" />
+      ) : (
+        children(data)
+      )}
+    </Panel>
+  )
+}
+
+const outcomes = [
+  { name: 'created', label: 'Created', color: 'teal.6' },
+  { name: 'rejected', label: 'Rejected', color: 'orange.5' },
+  { name: 'not_executed', label: 'Not executed', color: 'gray.5' },
+  { name: 'unknown_outcome', label: 'Unknown', color: 'red.6' },
+] as const
+
+function Creations(props: ChartProps) {
+  const { client } = useSession()
+  const timeOfDay = useTimeOfDay()
+  const read = useStatistics('creations', props, () =>
+    client.statistics.countCreations(props.input),
+  )
+  return (
+    <ChartPanel
+      title="Creations by outcome"
+      of={read}
+      isEmpty={({ total }) => outcomes.every(({ name }) => total[name] === 0)}
+    >
+      {({ data, total }) => (
+        <div
+          role="img"
+          aria-label={outcomes.map(({ name, label }) => `${total[name]} ${label}`).join(', ')}
+        >
+          <BarChart
+            {...axes}
+            data={data.map(({ at, outcomes: counts }) => ({ at: timeOfDay(at), ...counts }))}
+            dataKey="at"
+            type="stacked"
+            series={[...outcomes]}
+            barProps={{ isAnimationActive: false }}
+            barChartProps={still}
+          />
+        </div>
+      )}
+    </ChartPanel>
+  )
+}
+
+function Durations(props: ChartProps) {
+  const { client } = useSession()
+  const read = useStatistics('reconciliations', props, () =>
+    client.statistics.countReconciliations(props.input),
+  )
+  return (
+    <ChartPanel
+      title="Time to a certain outcome"
+      of={read}
+      isEmpty={({ durations: { reconciliation, operator } }) =>
+        reconciliation.count + operator.count === 0
+      }
+    >
+      {({ durations: { reconciliation, operator } }) => (
+        <div
+          role="img"
+          aria-label={`${reconciliation.count} concluded by looks, half of them within ${secondsOf(reconciliation.p50)}; ${operator.count} decided by people`}
+        >
+          <BarChart
+            {...axes}
+            data={reconciliation.buckets.map(({ up_to, count }, index) => ({
+              upTo: up_to === null ? 'more' : `≤ ${secondsOf(up_to)}`,
+              looks: count,
+              people: operator.buckets[index]?.count ?? 0,
+            }))}
+            dataKey="upTo"
+            type="stacked"
+            series={[
+              { name: 'looks', label: 'By looks', color: 'indigo.5' },
+              { name: 'people', label: 'By people', color: 'grape.5' },
+            ]}
+            barProps={{ isAnimationActive: false }}
+            barChartProps={still}
+          />
+        </div>
+      )}
+    </ChartPanel>
+  )
+}
+
+function secondsOf(seconds: number | null): string {
+  return seconds === null ? 'unknown' : formatDuration(seconds * 1_000)
+}
+
+function Couriers(props: ChartProps) {
+  const { client } = useSession()
+  const timeOfDay = useTimeOfDay()
+  const read = useStatistics('couriers', props, () =>
+    client.statistics.countCourierCalls(props.input),
+  )
+  return (
+    <ChartPanel title="Courier latency" of={read} isEmpty={({ couriers }) => couriers.length === 0}>
+      {({ couriers }) =>
+        couriers
+          .slice(0, couriersMax)
+          .map(({ provider_code: code, calls, failed, data, latency_ms }) => {
+            const words = `${code}: ${calls} calls, ${failed} failed, half within ${millisecondsOf(latency_ms.p50)}, nine of ten within ${millisecondsOf(latency_ms.p90)}`
+            return (
+              <div key={code}>
+                <p className="reason">{words}</p>
+                <div role="img" aria-label={words}>
+                  <LineChart
+                    {...axes}
+                    h={heightPx - 24}
+                    data={data.map((each) => ({
+                      at: timeOfDay(each.at),
+                      p50: each.latency_ms.p50,
+                      p90: each.latency_ms.p90,
+                    }))}
+                    dataKey="at"
+                    unit=" ms"
+                    series={[
+                      { name: 'p50', label: 'Half', color: 'indigo.5' },
+                      { name: 'p90', label: 'Nine of ten', color: 'orange.5' },
+                    ]}
+                    curveType="linear"
+                    withDots
+                    connectNulls={false}
+                    lineProps={{ isAnimationActive: false }}
+                    lineChartProps={still}
+                  />
+                </div>
+              </div>
+            )
+          })
+      }
+    </ChartPanel>
+  )
+}
+
+/** More would not fit beside the others. */
+const couriersMax = 3
+
+function millisecondsOf(milliseconds: number | null): string {
+  return milliseconds === null ? 'unknown' : `${Math.round(milliseconds)} ms`
+}
