@@ -184,20 +184,8 @@ export function openParts(options: PartsOptions): Parts {
   const metrics = metricsOf(readModels, () => store, witnesses)
   store = observed(eventStoreOf(options, metrics), (outcome) => metrics.append(outcome))
   const sealer = credentialsSealer(keys)
-  const courier = simulatedCourier({
-    url: options.simulatorUrl ?? noSimulatorUrl,
-    onCall: (made) => metrics.courierCall({ ...made, providerCode: simulatedProviderCode }),
-  })
   const tokens = tokenSealer(keys)
-  const registered = new RegisteredCouriers({
-    db,
-    store,
-    tokens,
-    log,
-    onCall: (made) => metrics.courierCall(made),
-  })
-  const simulator = options.courierOf?.(courier) ?? courier
-  const all = couriers({ simulator, live: registered.live })
+  const { courier, registered, all } = openCouriers(options, { db, store, tokens, metrics })
   const vault = new Vault(postgresVaultRows(connections), keys)
   const watch = new StreamWatch(store, [shipmentStreamPrefix])
   const deliver = deliverDeps(options, { db: readModels, store, keys, metrics })
@@ -247,6 +235,24 @@ export function openParts(options: PartsOptions): Parts {
       await connections.end()
     },
   }
+}
+
+type CourierParts = Pick<Parts, 'db' | 'store' | 'tokens' | 'metrics'>
+
+function openCouriers(options: PartsOptions, { db, store, tokens, metrics }: CourierParts) {
+  const courier = simulatedCourier({
+    url: options.simulatorUrl ?? noSimulatorUrl,
+    onCall: (made) => metrics.courierCall({ ...made, providerCode: simulatedProviderCode }),
+  })
+  const registered = new RegisteredCouriers({
+    db,
+    store,
+    tokens,
+    log: options.log,
+    onCall: (made) => metrics.courierCall(made),
+  })
+  const simulator = options.courierOf?.(courier) ?? courier
+  return { courier, registered, all: couriers({ simulator, live: registered.live }) }
 }
 
 /** Imported only where it is used: the client takes a tenth of the total load time. */

@@ -1,7 +1,6 @@
 /**
- * Every reason that the API answers with, in one table. The problem bodies, docs/errors.md and the
- * OpenAPI enumeration come from it. `outcome` is what a changing call with this reason did, unless
- * the answering code knows better.
+ * Every reason that the API answers with. The problem bodies, docs/errors.md and the OpenAPI enumeration
+ * come from it. `outcome` is what a changing call did, unless the answering code knows better.
  */
 export type Outcome = 'not_executed' | 'executed' | 'unknown'
 

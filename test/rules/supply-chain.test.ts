@@ -32,12 +32,13 @@ const allowed = new Set([
   '(BSD-3-Clause AND Apache-2.0)',
   'Unlicense',
   '0BSD',
+  '(MIT OR CC0-1.0)',
+  'MIT AND ISC AND BSD-3-Clause',
 ])
 /** Licences also allowed for tools that are never delivered. */
 const allowedForTools = new Set([
   ...allowed,
   'MIT OR Apache-2.0',
-  '(MIT OR CC0-1.0)',
   'Python-2.0',
   '(MIT AND Zlib)',
   '(WTFPL OR MIT)',

@@ -43,7 +43,8 @@ class Boundary extends Component<BoundaryProps, BoundaryState> {
 
   /** Reloads what failed to render. */
   readonly again = () => {
-    this.context?.removeQueries({ type: 'inactive' })
+    // The navigation may show a part of the same data, so it is read again, not only removed.
+    void this.context?.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'code' })
     this.setState({ error: null })
   }
 }

@@ -182,8 +182,8 @@ function Payload({ eventId }: { readonly eventId: string }) {
       )}
       <p className="reason">
         Sent with the headers <code>webhook-id</code>, <code>webhook-timestamp</code>,{' '}
-        <code>webhook-signature</code> and <code>webhook-body-signature</code>. Each attempt is
-        signed anew.
+        <code>webhook-signature</code> and <code>webhook-body-signature</code>. Each attempt has its
+        own signature.
       </p>
     </Panel>
   )

@@ -110,13 +110,7 @@ export function serviceMetrics(sources: MetricSources): ServiceMetrics {
     registers,
   })
   const dropped = droppedRequests(registers)
-  const courierCalls = new Histogram({
-    name: 'courier_call_duration_seconds',
-    help: 'Requests to couriers, by courier, operation and outcome',
-    labelNames: ['provider_code', 'operation', 'outcome'] as const,
-    buckets: requestSeconds,
-    registers,
-  })
+  const courierCalls = courierCallTimes(registers)
   stateGauges(registers, sources)
   attentionGauge(registers, sources.attention)
   witnessGauge(registers, sources.witnesses)
@@ -151,6 +145,16 @@ export function serviceMetrics(sources: MetricSources): ServiceMetrics {
     requestsDropped: (requests) => dropped.inc(requests),
     webhookAttempt: ({ outcome, seconds }) => attempts.observe({ outcome }, seconds),
   }
+}
+
+function courierCallTimes(registers: Registry[]) {
+  return new Histogram({
+    name: 'courier_call_duration_seconds',
+    help: 'Requests to couriers, by courier, operation and outcome',
+    labelNames: ['provider_code', 'operation', 'outcome'] as const,
+    buckets: requestSeconds,
+    registers,
+  })
 }
 
 function droppedRequests(registers: Registry[]): Counter {
