@@ -103,12 +103,7 @@ export function serviceMetrics(sources: MetricSources): ServiceMetrics {
     buckets: requestSeconds,
     registers,
   })
-  const submissions = new Counter({
-    name: 'ledger_witness_submissions_total',
-    help: 'Checkpoints submitted to witnesses, by outcome',
-    labelNames: ['witness', 'outcome'] as const,
-    registers,
-  })
+  const submissions = witnessSubmissions(registers)
   const dropped = droppedRequests(registers)
   const courierCalls = courierCallTimes(registers)
   stateGauges(registers, sources)
@@ -145,6 +140,15 @@ export function serviceMetrics(sources: MetricSources): ServiceMetrics {
     requestsDropped: (requests) => dropped.inc(requests),
     webhookAttempt: ({ outcome, seconds }) => attempts.observe({ outcome }, seconds),
   }
+}
+
+function witnessSubmissions(registers: Registry[]) {
+  return new Counter({
+    name: 'ledger_witness_submissions_total',
+    help: 'Checkpoints submitted to witnesses, by outcome',
+    labelNames: ['witness', 'outcome'] as const,
+    registers,
+  })
 }
 
 function courierCallTimes(registers: Registry[]) {
