@@ -9,6 +9,7 @@ import { buildServer, type RegisterRoutes } from './http/server.ts'
 import { readinessOf } from './http/service/readiness.ts'
 import { shipmentOwners } from './http/shipments/shipment-owners.ts'
 import { knownWorkspaces } from './http/workspaces/workspaces.ts'
+import { EvidenceBundles } from './ledger/evidence/evidence-bundles.ts'
 import type { Parts } from './parts.ts'
 import { readClock } from './processes/sandbox/workspace-clock.ts'
 import { ApiKeys } from './security/api-keys.ts'
@@ -21,6 +22,7 @@ type Closed = {
   readonly requestLog: RequestLog
   readonly rates: { readonly requests: RateLimit; readonly failures: RateLimit }
   readonly failures: FailedAuthentications
+  readonly evidence: EvidenceBundles
 }
 
 function depsOf(parts: Parts, log: Logger): RouteDeps & ServerDeps & Closed {
@@ -56,6 +58,16 @@ function depsOf(parts: Parts, log: Logger): RouteDeps & ServerDeps & Closed {
       dropped: (requests) => parts.metrics.requestsDropped(requests),
     }),
     witnesses: parts.seal.witnesses,
+    evidence: new EvidenceBundles({
+      db: processes.db,
+      operators: processes.db,
+      store,
+      vault: processes.vault,
+      witnesses: parts.seal.witnesses,
+      signingKeys: [parts.seal.keys.current, parts.seal.keys.previous].filter(
+        (key) => key !== null,
+      ),
+    }),
     publicTree: { db: readModels, rate: new RateLimit({ shared: null, log }) },
     clock: { now: () => new Date() },
     workspaces: knownWorkspaces(own),
@@ -87,6 +99,7 @@ export function apiOf(parts: Parts, log: Logger, options: ApiOptions = {}) {
   )
   const app = buildServer(deps, [...own, ...(options.routes ?? [])])
   app.addHook('onClose', async () => {
+    await deps.evidence.close()
     await deps.failures.close()
     await deps.requestLog.close()
     await deps.rates.requests.close()

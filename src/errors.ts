@@ -15,6 +15,7 @@ export type ErrorEntry = {
 
 const no = { retryable: false, outcome: 'not_executed' } as const
 const conflict = { ...no, status: 409 } as const
+const unprocessable = { ...no, status: 422 } as const
 const retry = { retryable: true, outcome: 'not_executed' } as const
 
 export const errorTable = {
@@ -80,8 +81,7 @@ export const errorTable = {
     remedy: 'Send the whole request within 40 s.',
   },
   validation_failed: {
-    ...no,
-    status: 422,
+    ...unprocessable,
     title: 'The request is not valid',
     remedy: 'Correct the fields that `errors` points at.',
   },
@@ -159,8 +159,7 @@ export const errorTable = {
     remedy: 'Send one header of 1 to 255 visible ASCII characters.',
   },
   idempotency_key_reused: {
-    ...no,
-    status: 422,
+    ...unprocessable,
     title: 'The key was used with another body',
     remedy: 'Use a new key for a different request.',
   },
@@ -198,14 +197,12 @@ export const errorTable = {
     remedy: 'Cancel again with a new key.',
   },
   courier_rejected: {
-    ...no,
-    status: 422,
+    ...unprocessable,
     title: 'The courier refused the request',
     remedy: 'Correct what the courier objects to. A creation then needs a new key.',
   },
   courier_not_available: {
-    ...no,
-    status: 422,
+    ...unprocessable,
     title: 'No such courier for this key',
     remedy: 'Use a `provider_code` of `GET /v1/couriers`.',
   },
@@ -256,8 +253,7 @@ export const errorTable = {
     remedy: 'Get a new quote and create with its id. The key is not used up.',
   },
   quote_mismatch: {
-    ...no,
-    status: 422,
+    ...unprocessable,
     title: 'The quote is for a different request',
     remedy: 'Send the quoted request, or get a quote for this one. The key is not used up.',
   },
@@ -294,6 +290,11 @@ export const errorTable = {
     ...conflict,
     title: 'A legal hold keeps the personal data',
     remedy: 'Lift the hold on the shipment and on its workspace, then erase.',
+  },
+  evidence_too_large: {
+    ...unprocessable,
+    title: 'The shipment is too large for a bundle of evidence',
+    remedy: 'Leave out `include_personal`, or ask the operator of the service for an export.',
   },
   endpoint_disabled: {
     ...conflict,
@@ -332,8 +333,7 @@ export const errorTable = {
     remedy: 'Try again later, or insist with `accept_unconfirmed: true`. Looks then continue.',
   },
   guide_not_found: {
-    ...no,
-    status: 422,
+    ...unprocessable,
     title: 'The courier has no such guide under our reference',
     remedy: 'Check the guide number.',
   },

@@ -7,6 +7,8 @@ import type { Instant, JsonObject } from '../domain/decider.ts'
 import type { OperationDecision as Decision } from '../domain/shipment/shipment-events.ts'
 import type { Actor } from '../event-store/codec.ts'
 import type { EventStore, Position } from '../event-store/event-store.ts'
+import type { EvidenceDeps } from '../ledger/evidence/evidence-bundles.ts'
+import type { Verifier } from '../ledger/signed-note.ts'
 import type { VerifyDeps } from '../ledger/verify.ts'
 import type { VerifyVaultDeps } from '../ledger/verify-vault.ts'
 import type { Log } from '../log.ts'
@@ -93,7 +95,7 @@ export type KeyCare = {
 /** What the commands work with: the same parts as the service, on the same database. */
 export type Administration = {
   readonly db: Kysely<Database>
-  readonly vault: VerifyVaultDeps['vault']
+  readonly vault: VerifyVaultDeps['vault'] & EvidenceDeps['vault']
   readonly readModels: Kysely<ReadModels>
   readonly pool: Pool
   readonly store: EventStore
@@ -104,6 +106,8 @@ export type Administration = {
     VerifyDeps,
     'isContiguous' | 'checkpointKey' | 'checkpointKeyPrevious' | 'checkpointDir'
   >
+  /** Those that the configuration names. */
+  readonly witnesses: readonly Verifier[]
   readonly keyCare: KeyCare
   readonly projections: readonly Projection[]
   readonly operations: OperationsAdministration

@@ -3,6 +3,7 @@ import { courierAdd, courierCheckCommand, courierList } from './couriers/courier
 import { deliveriesList, deliveriesRedeliver } from './deliveries.ts'
 import { copy } from './ledger/copy.ts'
 import { diffCommand } from './ledger/diff.ts'
+import { evidence } from './ledger/evidence.ts'
 import { exportCommand } from './ledger/export.ts'
 import { replay } from './ledger/replay.ts'
 import { verify } from './ledger/verify.ts'
@@ -60,6 +61,7 @@ export const commands: readonly Command[] = [
   diffCommand,
   verify,
   exportCommand,
+  evidence,
   witness,
   erase,
   holdPlace,

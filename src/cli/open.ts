@@ -54,6 +54,7 @@ export async function openAdministration(log: ReturnType<typeof logger>): Promis
       checkpointKeyPrevious: found.secrets.checkpointKeyPrevious,
       checkpointDir: config.checkpointDir ?? null,
     },
+    witnesses: config.witnesses,
     keyCare: {
       pool: parts.pool,
       secrets: found.secrets,

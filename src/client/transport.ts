@@ -21,7 +21,8 @@ export type Request = {
   /** With its query. */
   readonly path: string
   readonly body: object | undefined
-  readonly accept: 'application/json' | 'application/pdf'
+  /** Anything but JSON is answered as bytes. */
+  readonly accept: 'application/json' | 'application/pdf, application/zip'
   readonly takesKey: boolean
   /** If this ETag is still current, the answer is 304 without a body. */
   readonly ifNoneMatch: string | null

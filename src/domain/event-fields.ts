@@ -108,11 +108,17 @@ export type Cause = (typeof causes)[number]
 export type NotSentReason = (typeof notSentReasons)[number]
 export type LookFailure = (typeof lookFailures)[number]
 
-/** The references to the vault in an event's data, also those inside its objects. */
-export function vaultRefsIn(data: JsonObject): readonly string[] {
+type VaultField = { readonly name: string; readonly ref: string }
+
+/** The fields of an event's data that refer to the vault, also those inside its objects. */
+export function vaultFieldsIn(data: JsonObject): readonly VaultField[] {
   return Object.entries(data).flatMap(([name, value]) => {
-    if (typeof value === 'string') return name.endsWith('_ref') ? [value] : []
+    if (typeof value === 'string') return name.endsWith('_ref') ? [{ name, ref: value }] : []
     const isObject = value !== null && typeof value === 'object' && !Array.isArray(value)
-    return isObject ? vaultRefsIn(value as JsonObject) : []
+    return isObject ? vaultFieldsIn(value as JsonObject) : []
   })
+}
+
+export function vaultRefsIn(data: JsonObject): readonly string[] {
+  return vaultFieldsIn(data).map(({ ref }) => ref)
 }

@@ -8,6 +8,7 @@ import type { Credentials, SandboxContext } from '../couriers/courier.ts'
 import type { Couriers } from '../couriers/couriers.ts'
 import type { Database } from '../database/database.ts'
 import type { EventStore } from '../event-store/event-store.ts'
+import type { EvidenceBundles } from '../ledger/evidence/evidence-bundles.ts'
 import type { Verifier } from '../ledger/signed-note.ts'
 import type { ConnectionPlace } from '../processes/connections/courier-accounts.ts'
 import type { ProcessDeps } from '../processes/deps.ts'
@@ -106,6 +107,7 @@ export type RouteDeps = {
   readonly workspaces: ReachCheck
   /** Checks a shipment before anything of its stream is read. */
   readonly owners: ReachCheck
+  readonly evidence: Pick<EvidenceBundles, 'make'>
   /** The witnesses of the ledger. */
   readonly witnesses: readonly Verifier[]
   readonly clock: { now(): Date }

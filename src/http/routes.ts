@@ -16,6 +16,7 @@ import { serviceHealthRoutes } from './service/service-health-routes.ts'
 import { cancellationRoutes } from './shipments/cancellation-routes.ts'
 import { documentRoutes } from './shipments/document-routes.ts'
 import { erasureRoutes } from './shipments/erasure-routes.ts'
+import { evidenceRoutes } from './shipments/evidence-routes.ts'
 import { shipmentHoldRoutes } from './shipments/shipment-hold-routes.ts'
 import { shipmentRoutes } from './shipments/shipment-routes.ts'
 import { trackingRoutes } from './shipments/tracking-routes.ts'
@@ -51,6 +52,7 @@ export const routes: readonly ((app: App, deps: RouteDeps) => void)[] = [
   shipmentHoldRoutes,
   trackingRoutes,
   documentRoutes,
+  evidenceRoutes,
   operationRoutes,
   ledgerRoutes,
   auditEventRoutes,

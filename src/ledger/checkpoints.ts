@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 import type { Position } from '../event-store/event-store.ts'
-import { keyIdOf, type Signer, signedNote, type Verifier } from './signed-note.ts'
+import { keyIdOf, type Signer, signedNote, signerOf, type Verifier } from './signed-note.ts'
 import { currentRoot, type Growing } from './tree.ts'
 
 /** The tables checkpoints and checkpoint_keys. */
@@ -85,6 +85,15 @@ export async function checkpointKeys(db: Db): Promise<readonly CheckpointKey[]> 
     createdAt: row.created_at,
     introducedBy: row.note,
   }))
+}
+
+/** The first of these seeds whose key has signed checkpoints; null = none has. */
+export function knownSigner(
+  keys: readonly CheckpointKey[],
+  seeds: readonly Buffer[],
+): Signer | null {
+  const signers = seeds.map((seed) => signerOf(keys.at(-1)?.name ?? '', seed))
+  return signers.find((one) => keys.some((key) => key.publicKey.equals(one.publicKey))) ?? null
 }
 
 /**

@@ -9,7 +9,7 @@ import { ledgerPrefixes, shipmentStream } from '../domain/ids.ts'
 import { consistencyRanges, inclusionRanges } from '../domain/ledger/merkle.ts'
 import { leafHolds, ledgerEventObject, metadataOf } from '../event-store/codec.ts'
 import type { EventStore, Position, StoredEvent } from '../event-store/event-store.ts'
-import { type Checkpoint, checkpointKeys } from './checkpoints.ts'
+import { type Checkpoint, checkpointKeys, knownSigner } from './checkpoints.ts'
 import {
   type ConsistencyEntry,
   type EventLine,
@@ -20,9 +20,9 @@ import {
   unstatedFormat,
 } from './export-format.ts'
 import type { HeldCheckpoint } from './held-checkpoints.ts'
-import { readNote, type Signer, signerOf, verifierText } from './signed-note.ts'
+import { readNote, type Signer, verifierText } from './signed-note.ts'
 import { signStatement, streamsDigest } from './stream-statement.ts'
-import { lastSealedOf, type Sealed, sealedAt, sealedFrom, TreeReader } from './tree.ts'
+import { lastSealedOf, type Sealed, sealedAtEach, sealedFrom, TreeReader } from './tree.ts'
 import { cosignedCheckpoint } from './witnesses/stored-cosignatures.ts'
 
 type ExportDeps = { readonly db: Kysely<ReadModels>; readonly store: EventStore }
@@ -32,6 +32,8 @@ type ExportOptions = {
    * each stream. Without such a key, a part does not prove that it has all of its scope.
    */
   readonly signingKeys?: readonly Buffer[]
+  /** What the proofs lead to. By default the newest checkpoint that most witnesses have cosigned. */
+  readonly checkpoint?: Checkpoint
   /** Checkpoints that the file must continue: it has a proof for each. */
   readonly held?: readonly HeldCheckpoint[]
   /** Called with the position read so far, and the number of events at once. */
@@ -65,7 +67,7 @@ export async function exportLedger(
   scope: ExportScope,
   options: ExportOptions = {},
 ): Promise<Exported> {
-  const checkpoint = await cosignedCheckpoint(deps.db)
+  const checkpoint = options.checkpoint ?? (await cosignedCheckpoint(deps.db))
   // Read after the checkpoint, so that it includes everything covered; later events are left out.
   const upTo = await deps.store.head()
   if (checkpoint !== null && checkpoint.position > (upTo ?? '')) {
@@ -122,9 +124,7 @@ async function planOf(
 ): Promise<Plan> {
   const isWhole = Object.values(scope).every((value) => value === null)
   const keys = await checkpointKeys(db)
-  const signers = signingKeys.map((seed) => signerOf(keys.at(-1)?.name ?? '', seed))
-  const known = signers.find((one) => keys.some((key) => key.publicKey.equals(one.publicKey)))
-  const signer = isWhole || checkpoint === null ? null : (known ?? null)
+  const signer = isWhole || checkpoint === null ? null : knownSigner(keys, signingKeys)
   const isStated = isWhole || checkpoint === null || signer !== null
   if (!isStated && held.length > 0) {
     throw new NotExportable(
@@ -304,9 +304,11 @@ async function* ofShipment(
     const missing = events.findIndex(({ revision }, at) => revision !== from + at)
     if (missing !== -1) refuse(from + missing)
     from += events.length
-    const page = await Promise.all(
-      events.map(async (event) => placed(event, await sealedAt(db, event.position))),
+    const sealed = await sealedAtEach(
+      db,
+      events.map(({ position }) => position),
     )
+    const page = events.map((event) => placed(event, sealed.get(event.position) ?? null))
     lastIndex = page.findLast(({ sealed }) => sealed !== null)?.sealed?.index ?? lastIndex
     yield page
   }

@@ -217,6 +217,25 @@ export async function sealedAt(db: Db, position: Position): Promise<Sealed | nul
   return sealed?.position === position ? sealed : null
 }
 
+/** The sealed events at these positions, by position; those that are not sealed are left out. */
+export async function sealedAtEach(
+  db: Db,
+  positions: readonly Position[],
+): Promise<ReadonlyMap<Position, Sealed>> {
+  const batches = sql`(
+    SELECT batch.first_index FROM unnest(${positions}::text[]) AS wanted(position)
+    CROSS JOIN LATERAL (
+      SELECT first_index FROM sealed_batches
+      WHERE positions[1] <= wanted.position COLLATE "C"
+        AND first_index < (SELECT size FROM merkle_tree)
+      ORDER BY positions[1] DESC LIMIT 1) AS batch)`
+  const sealed = await sealedWhere(
+    db,
+    sql`first_index IN ${batches} AND position = ANY (${positions}::text[]) ORDER BY first_index, n DESC`,
+  )
+  return new Map(sealed.map((one) => [one.position, one]))
+}
+
 /** The sealed event at a position or, if there is none, the last one before it. */
 export async function sealedUpTo(db: Db, position: Position): Promise<Sealed | null> {
   // Rows inserted beyond the end of the tree must not hide those in it.

@@ -109,7 +109,7 @@ function namedIn(event: StoredEvent): readonly Named[] {
   }))
 }
 
-type Erasures = { readonly person: boolean; readonly notes: boolean }
+export type Erasures = { readonly person: boolean; readonly notes: boolean }
 
 /** Tells whether what an event names may be gone. */
 function erasures(store: EventStore): (named: Named) => Promise<boolean> {
@@ -118,13 +118,21 @@ function erasures(store: EventStore): (named: Named) => Promise<boolean> {
     if (!stream.startsWith(shipmentStreamPrefix)) return false
     const erased = known.get(stream) ?? erasuresIn(await store.readStream(stream))
     known.set(stream, erased)
-    // A note has its own row since events commit to it. Before, it was erased with the person.
-    const isNote = notesOfOperations.has(type) && commitment !== null
-    return isNote ? erased.notes : erased.person
+    return isErasedBy(erased, type, commitment)
   }
 }
 
-function erasuresIn(events: readonly StoredEvent[]): Erasures {
+/** Whether an erasure destroyed what an event of this type left in the vault. */
+export function isErasedBy(
+  { person, notes }: Erasures,
+  type: string,
+  commitment: string | null,
+): boolean {
+  // A note has its own row since events commit to it. Before, it was erased with the person.
+  return notesOfOperations.has(type) && commitment !== null ? notes : person
+}
+
+export function erasuresIn(events: readonly StoredEvent[]): Erasures {
   const erased = events.filter(({ type }) => type === 'PersonalDataErased')
   return {
     person: erased.length > 0,

@@ -56,6 +56,7 @@ const administration: Administration = {
     seal: (code, token) => sealConnectorToken(master, code, token),
     open: (code, sealed) => openConnectorToken(master, code, sealed),
   },
+  witnesses: [],
   seal: { isContiguous: false, checkpointKey: randomBytes(32), checkpointDir: null },
   keyCare: { pool: connections, secrets: testSecrets(), secretsDir: null },
   projections: [],

@@ -144,6 +144,7 @@ export async function serverUnderTest(
     owners: shipmentOwners(db),
     readiness: { database: async () => null },
     witnesses: [],
+    evidence: { make: async () => Promise.reject(new Error('nothing is sealed here')) },
     publicTree: {
       db: new Kysely({ dialect: new PostgresDialect({ pool: connections }) }),
       rate: new RateLimit(counting),

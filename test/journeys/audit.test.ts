@@ -94,6 +94,7 @@ const byCommand: Readonly<Record<string, OnRecord>> = {
   diff: { not: 'it names ids and differences, and shows nothing that is equal' },
   verify: { not: 'it names positions and what is wrong there' },
   export: ['LedgerExported'],
+  evidence: ['EvidenceExported'],
   witness: { not: 'it is a server of someone else, without a database' },
   erase: ['PersonalDataErasureOrdered'],
   'hold place': ['WorkspaceHoldPlaced'],

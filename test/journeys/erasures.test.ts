@@ -262,6 +262,7 @@ async function ledger(...args: string[]) {
       },
       erasures: erasureAdministration(parts.processes),
       holds: holdAdministration(parts),
+      witnesses: [],
       keyCare: { pool: parts.pool, secrets: shop.secrets, secretsDir: null },
       seal: { isContiguous: true, checkpointKey: shop.secrets.checkpointKey, checkpointDir: null },
       close: async () => {},

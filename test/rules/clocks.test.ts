@@ -26,6 +26,7 @@ const wallClockReaders: Readonly<Record<string, string>> = {
     "compares an append's notAfter, which the caller names",
   'src/event-store/memory.ts': "compares an append's notAfter, which the caller names",
   'src/http/requests/request-log.ts': 'records when a request was answered',
+  'src/ledger/evidence/covering-checkpoint.ts': 'compares when a checkpoint was signed',
   'src/processes/service-figures.ts': 'compares a recorded time',
   'src/processes/sandbox/workspace-clock.ts':
     'is the clock of the workspaces, which events are recorded by',

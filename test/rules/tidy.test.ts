@@ -66,7 +66,7 @@ t.test('a ratchet reports new, grown and missing entries', async (t) => {
 
 t.test('files are named in kebab-case', async (t) => {
   const odd = [...code.keys()].filter(
-    (file) => !/^([a-z0-9-]+\/)*[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.tsx?$/.test(file),
+    (file) => !/^([a-z0-9-]+\/)*[a-z0-9]+(-[a-z0-9]+)*(\.test|\.d)?\.tsx?$/.test(file),
   )
   t.same(odd, [])
 })

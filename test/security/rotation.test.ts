@@ -208,6 +208,7 @@ async function ledgerWith(
     operations: {} as never,
     erasures: {} as never,
     holds: {} as never,
+    witnesses: [],
     seal: { isContiguous: true, checkpointKey: secrets.checkpointKey, checkpointDir: null },
     keyCare: { pool: parts.pool, secrets, secretsDir },
     close: async () => {},

@@ -1,29 +1,16 @@
-import { existsSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { rfc3339 } from '../../domain/decider.ts'
 import { platform } from '../../domain/ids.ts'
 import type { EventStore } from '../../event-store/event-store.ts'
-import {
-  type Exported,
-  type ExportScope,
-  exportLedger,
-  NotExportable,
-} from '../../ledger/export.ts'
+import { type Exported, type ExportScope, exportLedger } from '../../ledger/export.ts'
 import { type AuditEntry, audit } from '../../security/audit.ts'
 import { acting, asRecorded, by } from '../acting.ts'
 import type { Administration } from '../administration.ts'
-import {
-  type Command,
-  CommandFailed,
-  counted,
-  readTime,
-  Undecided,
-  UsageError,
-} from '../command.ts'
+import { type Command, CommandFailed, counted, readTime, UsageError } from '../command.ts'
 import { ownerOf, requireOrganization } from '../known.ts'
 import { progress, progressFlag, progressWriter } from '../progress.ts'
 import { isPart, notSealedNotice, partNotice } from './export-words.ts'
 import { checkpointFlag, heldNotices, readHeld } from './held-files.ts'
+import { explained, outFile, refuseTaken } from './out-file.ts'
 
 export const exportCommand: Command = {
   name: 'export',
@@ -56,15 +43,10 @@ export const exportCommand: Command = {
     'export --out one.ndjson --shipment shp_4Zb1cD2eF3gH4iJ5kL6mN7',
   ],
   run: async (call) => {
-    const { flags, open, pathOf } = call
+    const { flags, open } = call
     const actorOn = acting(call)
     const scope = scopeOf(flags)
-    const name = flags.get('out') ?? ''
-    const file = pathOf(name)
-    refuseTaken(file, name)
-    if (!existsSync(dirname(file)) || !statSync(dirname(file)).isDirectory()) {
-      throw new Undecided(`There is no folder for ${name}.`)
-    }
+    const { name, file } = outFile(call)
     const held = readHeld(call)
     const { db, readModels, store, seal } = await open()
     const owner = await ownerOfScope(db, store, scope)
@@ -79,7 +61,7 @@ export const exportCommand: Command = {
         progress: told,
         signal,
         record: async (done) => {
-          refuseTaken(file, name)
+          refuseTaken({ file, name })
           await auditExport(store, { ...exporter, ...owner }, scope, done)
         },
       }),
@@ -125,10 +107,6 @@ async function ownerOfScope(
   return owner
 }
 
-function refuseTaken(file: string, name: string): void {
-  if (existsSync(file)) throw new CommandFailed(`${name} exists: choose another name.`)
-}
-
 /** Ctrl-C ends the work, which then cleans up after itself. */
 async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController()
@@ -141,20 +119,6 @@ async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): P
     for (const signal of signals) process.removeListener(signal, interrupt)
   }
 }
-
-function explained(error: unknown, name: string): unknown {
-  if (error instanceof NotExportable) return new CommandFailed(error.message, { cause: error })
-  if (!(error instanceof Error)) return error
-  if (error.name === 'AbortError') {
-    return new Undecided('The export was interrupted. Its file was removed.', { cause: error })
-  }
-  const code = 'code' in error ? String(error.code) : ''
-  // Errors of an open file have no path. Errors from a database have neither path nor disk code.
-  if (!('path' in error) && !diskErrors.has(code)) return error
-  return new Undecided(`${name} cannot be written (${code}).`, { cause: error })
-}
-
-const diskErrors: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO'])
 
 /** Records in the owner's audit what leaves the system, before the file exists. */
 async function auditExport(

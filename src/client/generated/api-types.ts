@@ -759,6 +759,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/shipments/{id}/evidence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a bundle of evidence about a shipment as a ZIP file
+         * @description A report for people, the whole history with its proofs, the signed checkpoint with the cosignatures of witnesses, a program that checks all of it offline, and a signed list of the files. Each bundle is recorded in the audit. The last events must be sealed: wait for `Retry-After` if they are not yet. The report shows operators by name if the key has the scope `operations:read`.
+         */
+        get: operations["getShipmentEvidence"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/operations": {
         parameters: {
             query?: never;
@@ -1421,7 +1441,7 @@ export interface components {
              * @description For programs; docs/errors.md lists them.
              * @enum {string}
              */
-            reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "operation_already_resolved" | "operation_full" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
+            reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "operation_already_resolved" | "operation_full" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
             /**
              * @description What this request did. Present on every error of a changing call.
              * @enum {string}
@@ -2126,7 +2146,7 @@ export interface components {
             status: "creating" | "created" | "rejected" | "not_executed" | "unknown_outcome" | "not_created" | "cancelling" | "cancelled" | (string & {});
             failure: {
                 /** @enum {string} */
-                reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "operation_already_resolved" | "operation_full" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
+                reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "operation_already_resolved" | "operation_full" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
                 detail: string | null;
                 /** Format: date-time */
                 at: string;
@@ -2602,7 +2622,7 @@ export interface components {
              * @description The type of the event
              * @enum {string}
              */
-            action: "OrganizationCreated" | "OrganizationPlanChanged" | "OrganizationSuspended" | "OrganizationResumed" | "PlanCreated" | "PlanChanged" | "ApiKeyCreated" | "ApiKeyRevoked" | "OperatorCreated" | "OperatorDisabled" | "OperatorChanged" | "WorkspaceCreated" | "WorkspaceChanged" | "WorkspaceHoldPlaced" | "WorkspaceHoldLifted" | "CourierConnectionCreated" | "CourierConnectionChanged" | "CourierCredentialsReplaced" | "CourierConnectionVerified" | "OperationsSeenByPlatform" | "CourierRegistered" | "CourierReplaced" | "WebhookEndpointCreated" | "WebhookEndpointChanged" | "WebhookEndpointDeleted" | "CourierConnectionDeleted" | "WebhookSecretRotated" | "PersonalDataErasureOrdered" | "WebhookRedelivered" | "WebhookPeriodRecovered" | "WebhookDeliveriesSeen" | "AuditEventsSeen" | "AuthenticationsFailed" | "ShipmentReplayed" | "LedgerExported" | "LedgerMoved" | "MasterKeyRotated" | (string & {});
+            action: "OrganizationCreated" | "OrganizationPlanChanged" | "OrganizationSuspended" | "OrganizationResumed" | "PlanCreated" | "PlanChanged" | "ApiKeyCreated" | "ApiKeyRevoked" | "OperatorCreated" | "OperatorDisabled" | "OperatorChanged" | "WorkspaceCreated" | "WorkspaceChanged" | "WorkspaceHoldPlaced" | "WorkspaceHoldLifted" | "CourierConnectionCreated" | "CourierConnectionChanged" | "CourierCredentialsReplaced" | "CourierConnectionVerified" | "OperationsSeenByPlatform" | "CourierRegistered" | "CourierReplaced" | "WebhookEndpointCreated" | "WebhookEndpointChanged" | "WebhookEndpointDeleted" | "CourierConnectionDeleted" | "WebhookSecretRotated" | "PersonalDataErasureOrdered" | "WebhookRedelivered" | "WebhookPeriodRecovered" | "WebhookDeliveriesSeen" | "AuditEventsSeen" | "AuthenticationsFailed" | "ShipmentReplayed" | "LedgerExported" | "EvidenceExported" | "LedgerMoved" | "MasterKeyRotated" | (string & {});
             actor: {
                 /** @enum {string} */
                 type: "api_key" | "reconciliation" | "poller" | "system" | "cli" | "operator" | (string & {});
@@ -2907,7 +2927,7 @@ export interface components {
             route: string;
             status: number;
             /** @description Of a problem */
-            reason: ("unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "operation_already_resolved" | "operation_full" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing") | null;
+            reason: ("unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "operation_already_resolved" | "operation_full" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing") | null;
             /** @description Of a problem of a changing call */
             outcome: ("not_executed" | "executed" | "unknown") | null;
             duration_ms: number;
@@ -4939,6 +4959,33 @@ export interface operations {
             };
         };
     };
+    getShipmentEvidence: {
+        parameters: {
+            query?: {
+                /** @description Also what the vault holds: the recipient, notes, the bodies of requests to the courier, labels. Takes the scope `shipments:read` too. If it was erased, the bundle says so. */
+                include_personal?: "true" | "false";
+                /** @description The time zone of the report, by its name in the time zone database. The report has every time in UTC as well. Default: UTC */
+                time_zone?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bundle */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+        };
+    };
     listOperations: {
         parameters: {
             query?: {
@@ -5339,7 +5386,7 @@ export interface operations {
                 cursor?: string;
                 operator_id?: string;
                 key_id?: string;
-                action?: "OrganizationCreated" | "OrganizationPlanChanged" | "OrganizationSuspended" | "OrganizationResumed" | "PlanCreated" | "PlanChanged" | "ApiKeyCreated" | "ApiKeyRevoked" | "OperatorCreated" | "OperatorDisabled" | "OperatorChanged" | "WorkspaceCreated" | "WorkspaceChanged" | "WorkspaceHoldPlaced" | "WorkspaceHoldLifted" | "CourierConnectionCreated" | "CourierConnectionChanged" | "CourierCredentialsReplaced" | "CourierConnectionVerified" | "OperationsSeenByPlatform" | "CourierRegistered" | "CourierReplaced" | "WebhookEndpointCreated" | "WebhookEndpointChanged" | "WebhookEndpointDeleted" | "CourierConnectionDeleted" | "WebhookSecretRotated" | "PersonalDataErasureOrdered" | "WebhookRedelivered" | "WebhookPeriodRecovered" | "WebhookDeliveriesSeen" | "AuditEventsSeen" | "AuthenticationsFailed" | "ShipmentReplayed" | "LedgerExported" | "LedgerMoved" | "MasterKeyRotated";
+                action?: "OrganizationCreated" | "OrganizationPlanChanged" | "OrganizationSuspended" | "OrganizationResumed" | "PlanCreated" | "PlanChanged" | "ApiKeyCreated" | "ApiKeyRevoked" | "OperatorCreated" | "OperatorDisabled" | "OperatorChanged" | "WorkspaceCreated" | "WorkspaceChanged" | "WorkspaceHoldPlaced" | "WorkspaceHoldLifted" | "CourierConnectionCreated" | "CourierConnectionChanged" | "CourierCredentialsReplaced" | "CourierConnectionVerified" | "OperationsSeenByPlatform" | "CourierRegistered" | "CourierReplaced" | "WebhookEndpointCreated" | "WebhookEndpointChanged" | "WebhookEndpointDeleted" | "CourierConnectionDeleted" | "WebhookSecretRotated" | "PersonalDataErasureOrdered" | "WebhookRedelivered" | "WebhookPeriodRecovered" | "WebhookDeliveriesSeen" | "AuditEventsSeen" | "AuthenticationsFailed" | "ShipmentReplayed" | "LedgerExported" | "EvidenceExported" | "LedgerMoved" | "MasterKeyRotated";
                 resource_type?: "organization" | "plan" | "api_key" | "operator" | "workspace" | "courier_connection" | "courier" | "webhook_endpoint" | "webhook_delivery" | "operation" | "shipment" | "audit_log" | "ledger" | "master_key";
                 resource_id?: string;
                 workspace_id?: string;
@@ -5549,7 +5596,7 @@ export interface operations {
                 method?: "GET" | "POST" | "PATCH" | "DELETE";
                 route?: string;
                 status?: "2xx" | "3xx" | "4xx" | "5xx";
-                reason?: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "operation_already_resolved" | "operation_full" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing";
+                reason?: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "operation_already_resolved" | "operation_full" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing";
                 outcome?: "not_executed" | "executed" | "unknown";
                 min_duration_ms?: string;
                 "created_at[gte]"?: string;

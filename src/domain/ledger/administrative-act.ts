@@ -148,6 +148,7 @@ const shows: Shows = {
       ? on('ledger', null)
       : on('organization', data.organization_id)
   },
+  EvidenceExported: (data) => on('shipment', data.shipment_id),
   LedgerMoved: ({ from, to }) => changed('ledger', null, from, to),
   MasterKeyRotated: (data) => on('master_key', data.to_key_id),
 }

@@ -238,6 +238,17 @@ export const auditEventSchemas = {
     .describe(
       'The platform wrote events to a file for an auditor: of the organization, of the shipment or, with neither, of the whole ledger (then in the stream of the platform). With the requested period, the number of events in the file, and its SHA-256',
     ),
+  EvidenceExported: z
+    .strictObject({
+      shipment_id: id,
+      includes_personal: z.boolean(),
+      events: z.int().min(1),
+      tree_size: z.int().min(1),
+      file_sha256: z.string().regex(/^[0-9a-f]{64}$/),
+    })
+    .describe(
+      'Its owner or an operator got a bundle of evidence about a shipment. With the number of events in it, and its SHA-256',
+    ),
   LedgerMoved: z
     .strictObject({
       from: z.strictObject(ledger),

@@ -107,15 +107,15 @@ const exportedWithinMs = 60_000
 /**
  * The checkpoint for an export, its note with the cosignatures: of those signed within a minute of
  * the last, the newest that most witnesses have cosigned, because the last one is often too new for
- * any. Null when nothing has been signed yet.
+ * any. It covers at least `sizeMin` events. Null when none does, or when nothing has been signed yet.
  */
-export async function cosignedCheckpoint(db: Db): Promise<Checkpoint | null> {
+export async function cosignedCheckpoint(db: Db, sizeMin = 1): Promise<Checkpoint | null> {
   const last = await lastCheckpoint(db)
-  if (last === null) return null
+  if (last === null || last.size < sizeMin) return null
   const since = new Date(last.signedAt.getTime() - exportedWithinMs)
   const { rows } = await sql<{ tree_size: string }>`
     SELECT tree_size FROM checkpoint_cosignatures JOIN checkpoints USING (tree_size)
-    WHERE signed_at >= ${since} AND tree_size <= ${last.size}
+    WHERE signed_at >= ${since} AND tree_size BETWEEN ${sizeMin} AND ${last.size}
     GROUP BY tree_size ORDER BY count(*) DESC, tree_size DESC LIMIT 1`.execute(db)
   const size = Number(rows[0]?.tree_size ?? last.size)
   const [checkpoint = last] = await checkpointsAfter(db, size - 1, 1)

@@ -81,6 +81,14 @@ type StoredCommitment = Pick<VaultOwner, 'workspaceId' | 'shipmentId'> & {
   readonly commitment: string | null
 }
 
+/** What is stored under a reference, and the key under which events commit to it. */
+export type Disclosed = VaultOwner & {
+  /** The row that it belongs to: its own reference for a row. */
+  readonly vaultRef: string
+  /** Null = it cannot be decrypted in this place. */
+  readonly opened: { readonly content: Buffer; readonly commitmentKey: KeyObject } | null
+}
+
 /** The same as the appends' batch: the rows and their events come together. */
 const batchMax = 256
 /**
@@ -228,42 +236,59 @@ export class Vault {
     rowRefs: readonly string[],
     itemRefs: readonly string[],
   ): Promise<ReadonlyMap<string, StoredCommitment>> {
+    const found = new Map<string, StoredCommitment>()
+    for (const [ref, { workspaceId, shipmentId, opened }] of await this.disclose(
+      rowRefs,
+      itemRefs,
+    )) {
+      const commitment = opened && commitmentTo(opened.commitmentKey, ref, opened.content)
+      found.set(ref, { workspaceId, shipmentId, commitment })
+    }
+    return found
+  }
+
+  /**
+   * The content that is stored under these references of rows and items, byte for byte, at most 500
+   * of each. An erased or missing one is left out.
+   */
+  async disclose(
+    rowRefs: readonly string[],
+    itemRefs: readonly string[],
+  ): Promise<ReadonlyMap<string, Disclosed>> {
     atMost(rowRefs, openMax)
     atMost(itemRefs, openMax)
-    const found = new Map<string, StoredCommitment>()
+    const found = new Map<string, Disclosed>()
     const [rows, items] = await answered(
       Promise.all([
         Promise.all(rowRefs.map((ref) => this.#rowReads.add(ref))),
         Promise.all(itemRefs.map((ref) => this.#itemReads.add(ref))),
       ]),
     )
-    const commitmentOf = (
-      stored: SealedRow | StoredItem,
-      vaultRef: string,
-      parts: readonly string[],
-    ): string | null => {
-      try {
-        const dataKey = unwrapKey(this.#keys, stored, ownerParts(stored, vaultRef))
-        const content = unseal(dataKey, stored.payload, parts)
-        return commitmentTo(commitmentKeyOf(dataKey), stored.ref, content)
-      } catch (error) {
-        if (error instanceof SealBroken) return null
-        throw error
-      }
+    const add = (stored: SealedRow | StoredItem, vaultRef: string, parts: readonly string[]) => {
+      const { ref, organizationId, workspaceId, shipmentId } = stored
+      const opened = this.#openedAt(stored, vaultRef, parts)
+      found.set(ref, { organizationId, workspaceId, shipmentId, vaultRef, opened })
     }
     for (const row of rows) {
-      if (row === null) continue
-      const commitment = commitmentOf(row, row.ref, ['payload', ...ownerParts(row, row.ref)])
-      const { workspaceId, shipmentId } = row
-      found.set(row.ref, { workspaceId, shipmentId, commitment })
+      if (row !== null) add(row, row.ref, ['payload', ...ownerParts(row, row.ref)])
     }
-    for (const item of items) {
-      if (item === null) continue
-      const commitment = commitmentOf(item, item.vaultRef, itemParts(item))
-      const { workspaceId, shipmentId } = item
-      found.set(item.ref, { workspaceId, shipmentId, commitment })
-    }
+    for (const item of items) if (item !== null) add(item, item.vaultRef, itemParts(item))
     return found
+  }
+
+  #openedAt(
+    stored: SealedRow | StoredItem,
+    vaultRef: string,
+    parts: readonly string[],
+  ): Disclosed['opened'] {
+    try {
+      const dataKey = unwrapKey(this.#keys, stored, ownerParts(stored, vaultRef))
+      const content = unseal(dataKey, stored.payload, parts)
+      return { content, commitmentKey: commitmentKeyOf(dataKey) }
+    } catch (error) {
+      if (error instanceof SealBroken) return null
+      throw error
+    }
   }
 
   /** The item's content; null when the person was erased or it was never written. */

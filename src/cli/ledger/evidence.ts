@@ -1,0 +1,132 @@
+import { rename, rm, writeFile } from 'node:fs/promises'
+import { type EvidenceBundle, EvidenceBundles } from '../../ledger/evidence/evidence-bundles.ts'
+import { type Times, timesIn } from '../../ledger/evidence/report/times.ts'
+import { audit } from '../../security/audit.ts'
+import { acting, asRecorded, by } from '../acting.ts'
+import type { Administration } from '../administration.ts'
+import { type Command, counted, UsageError } from '../command.ts'
+import { ownerOf } from '../known.ts'
+import { explained, outFile, refuseTaken } from './out-file.ts'
+
+export const evidence: Command = {
+  name: 'evidence',
+  summary: 'Writes a bundle of evidence about a shipment: a report, its history and the proofs.',
+  flags: {
+    shipment: {
+      value: 'SHIPMENT',
+      id: 'shp',
+      required: true,
+      description: 'The shipment (shp_…).',
+    },
+    out: {
+      value: 'FILE',
+      required: true,
+      description: 'The ZIP file to write. It must not exist yet.',
+    },
+    'include-personal': {
+      description: 'Also what the vault holds: the recipient, notes, the words of the courier.',
+    },
+    'time-zone': {
+      value: 'ZONE',
+      description: 'The time zone of the report, such as Europe/Madrid. Default: UTC.',
+    },
+    ...asRecorded,
+  },
+  examples: [
+    'evidence --shipment shp_4Zb1cD2eF3gH4iJ5kL6mN7 --out evidence.zip',
+    'evidence --shipment shp_4Zb1cD2eF3gH4iJ5kL6mN7 --out all.zip --include-personal --time-zone Europe/Madrid',
+  ],
+  run: async (call) => {
+    const { flags, open } = call
+    const actorOn = acting(call)
+    const times = timesOf(flags.get('time-zone') ?? 'UTC')
+    const shipmentId = flags.get('shipment') ?? ''
+    const out = outFile(call)
+    const includePersonal = flags.has('include-personal')
+    const administration = await open()
+    const { store } = administration
+    const owner = await ownerOf(store, shipmentId)
+    const actor = await by(actorOn, owner.organizationId)
+    const bundles = bundlesOf(administration)
+    let bundle: EvidenceBundle
+    try {
+      bundle = await bundles.make({ shipmentId, includePersonal, namesOperators: true, times })
+    } catch (error) {
+      throw explained(error, out.name)
+    } finally {
+      await bundles.close()
+    }
+    await placed(bundle, out, () =>
+      audit(store, {
+        ...actor,
+        ...owner,
+        type: 'EvidenceExported',
+        data: {
+          shipment_id: shipmentId,
+          includes_personal: bundle.hasPersonal,
+          events: bundle.events,
+          tree_size: bundle.treeSize,
+          file_sha256: bundle.sha256,
+        },
+      }),
+    )
+    return {
+      json: {
+        file: out.name,
+        shipment_id: shipmentId,
+        events: bundle.events,
+        tree_size: bundle.treeSize,
+        includes_personal: bundle.hasPersonal,
+        sha256: bundle.sha256,
+      },
+      text: [
+        `Wrote evidence of ${counted(bundle.events, 'event')} to ${out.name} (SHA-256 ${bundle.sha256}).`,
+        ...(includePersonal ? [personalNotice(bundle)] : []),
+        'Unpack it, and check it with: node verify.mjs',
+      ].join('\n'),
+    }
+  },
+}
+
+function personalNotice({ hasPersonal }: EvidenceBundle): string {
+  return hasPersonal
+    ? 'It holds personal data: give it only to those who may see it.'
+    : 'The personal data of this shipment was erased: the bundle has none.'
+}
+
+function timesOf(zone: string): Times {
+  const times = timesIn(zone)
+  if (times !== null) return times
+  throw new UsageError('--time-zone must be a name of the time zone database, like Europe/Madrid.')
+}
+
+function bundlesOf({ db, readModels, store, vault, seal, witnesses }: Administration) {
+  const { checkpointKey, checkpointKeyPrevious: previous = null } = seal
+  const signingKeys = previous === null ? [checkpointKey] : [checkpointKey, previous]
+  return new EvidenceBundles({
+    db: readModels,
+    operators: db,
+    store,
+    vault,
+    witnesses,
+    signingKeys,
+  })
+}
+
+/** Writes the file, which appears when it is complete and its act is on record. */
+async function placed(
+  { bytes }: EvidenceBundle,
+  out: { readonly file: string; readonly name: string },
+  record: () => Promise<void>,
+): Promise<void> {
+  const unfinished = `${out.file}.${process.pid}.unfinished`
+  try {
+    await writeFile(unfinished, bytes, { mode: 0o600, flush: true })
+    refuseTaken(out)
+    await record()
+    await rename(unfinished, out.file)
+  } catch (error) {
+    await rm(unfinished, { force: true }).catch(() => undefined)
+    throw explained(error, out.name)
+  }
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { Problem } from '../../errors.ts'
+import { timesIn } from '../../ledger/evidence/report/times.ts'
+import { auditAct } from '../audit-act.ts'
+import type { App, RouteDeps } from '../deps.ts'
+import { pathId } from '../openapi/schemas.ts'
+import { authenticated, requireScope } from '../rules/authenticate.ts'
+import { shipmentResource } from './find-shipment.ts'
+
+type Deps = Pick<RouteDeps, 'evidence' | 'owners' | 'store'>
+
+const evidenceQuery = z.strictObject({
+  include_personal: z.enum(['true', 'false']).optional().meta({
+    description:
+      'Also what the vault holds: the recipient, notes, the bodies of requests to the courier, labels. Takes the scope `shipments:read` too. If it was erased, the bundle says so.',
+  }),
+  time_zone: z.string().optional().meta({
+    description:
+      'The time zone of the report, by its name in the time zone database. The report has every time in UTC as well. Default: UTC',
+    example: 'Europe/Madrid',
+  }),
+})
+
+export function evidenceRoutes(app: App, deps: Deps): void {
+  const shipment = shipmentResource(deps, 'ledger:read')
+  app.route({
+    method: 'GET',
+    url: '/v1/shipments/:id/evidence',
+    config: {
+      resource: shipment,
+      produces: 'application/zip',
+      problems: ['evidence_too_large'],
+    },
+    schema: {
+      operationId: 'getShipmentEvidence',
+      summary: 'Download a bundle of evidence about a shipment as a ZIP file',
+      description:
+        'A report for people, the whole history with its proofs, the signed checkpoint with the cosignatures of witnesses, a program that checks all of it offline, and a signed list of the files. Each bundle is recorded in the audit. The last events must be sealed: wait for `Retry-After` if they are not yet. The report shows operators by name if the key has the scope `operations:read`.',
+      tags: ['Ledger'],
+      params: pathId('shp'),
+      querystring: evidenceQuery,
+      response: {
+        200: {
+          description: 'The bundle',
+          content: {
+            'application/zip': { schema: z.unknown().meta({ type: 'string', format: 'binary' }) },
+          },
+        },
+      },
+    },
+    handler: async (request, reply) => {
+      const caller = authenticated(request)
+      const { principal } = caller
+      const { id } = request.params
+      const { include_personal: includes, time_zone: zone = 'UTC' } = request.query
+      const includePersonal = includes === 'true'
+      if (includePersonal) requireScope(principal, 'shipments:read')
+      const times = timesIn(zone)
+      if (times === null) {
+        throw new Problem('invalid_filter', { detail: 'time_zone is not a known time zone.' })
+      }
+      const bundle = await deps.evidence.make({
+        shipmentId: id,
+        includePersonal,
+        namesOperators: principal.scopes.has('operations:read'),
+        times,
+      })
+      const data = {
+        shipment_id: id,
+        includes_personal: bundle.hasPersonal,
+        events: bundle.events,
+        tree_size: bundle.treeSize,
+        file_sha256: bundle.sha256,
+      }
+      const { workspace_id: workspaceId } = shipment.of(request).state.request
+      await auditAct(deps, caller, workspaceId, { type: 'EvidenceExported', data })
+      reply
+        .header('content-disposition', `attachment; filename="evidence-${id}.zip"`)
+        .type('application/zip')
+      return reply.send(bundle.bytes)
+    },
+  })
+}
