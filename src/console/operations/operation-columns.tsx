@@ -50,6 +50,11 @@ export const operationColumns = {
     width: 'minmax(6rem, 0.6fr)',
     cell: (row) => <Age at={row.created_at} workspaceId={row.workspace_id} />,
   },
+  assignee: {
+    name: 'Assignee',
+    width: 'minmax(7rem, 0.8fr)',
+    cell: ({ assignee }) => (assignee === null ? '–' : (assignee.name ?? assignee.operator_id)),
+  },
   looks: { name: 'Looks', width: '3.5rem', cell: (row) => row.looks.length },
   nextLook: {
     name: 'Next look',
@@ -78,7 +83,7 @@ export const operationColumns = {
 } satisfies Record<string, Column<Operation>>
 
 const of = operationColumns
-const open = [of.reference, of.why, of.shop, of.type, of.age, of.looks, of.nextLook]
+const open = [of.reference, of.why, of.shop, of.assignee, of.type, of.age, of.nextLook]
 
 /** The columns of each view: what all its rows have in common is left out. */
 export const columnsOfView: Readonly<Record<string, readonly Column<Operation>[]>> = {
@@ -86,5 +91,7 @@ export const columnsOfView: Readonly<Record<string, readonly Column<Operation>[]
   contradicted: [of.reference, of.state, of.guide, of.decidedBy, of.shop, of.age, of.nextLook],
   unconfirmed: [of.reference, of.guide, of.decidedBy, of.shop, of.age, of.looks, of.nextLook],
   reconciling: open,
+  mine: [of.reference, of.state, of.why, of.shop, of.type, of.age, of.nextLook],
+  snoozed: [of.reference, of.state, of.why, of.shop, of.assignee, of.age, of.nextLook],
   all: [of.reference, of.state, of.why, of.shop, of.type, of.age, of.nextLook],
 }

@@ -16,7 +16,7 @@ export const operationViews = [
   {
     id: 'review',
     title: 'Needs review',
-    query: { status: 'needs_review' },
+    query: { status: 'needs_review', snoozed: 'false' },
     order: 'oldest',
     whenEmpty: 'No operation needs a decision.',
   },
@@ -40,6 +40,20 @@ export const operationViews = [
     query: { status: 'reconciling' },
     order: 'oldest',
     whenEmpty: 'No outcome is being looked for.',
+  },
+  {
+    id: 'mine',
+    title: 'Mine',
+    query: { assignee: 'me' },
+    order: 'oldest',
+    whenEmpty: 'No operation is assigned to you.',
+  },
+  {
+    id: 'snoozed',
+    title: 'Put off',
+    query: { snoozed: 'true' },
+    order: 'oldest',
+    whenEmpty: 'No operation is put off.',
   },
   {
     id: 'all',

@@ -16,6 +16,7 @@ import { usePolled } from '../reading/polled.ts'
 import { useSession } from '../session.tsx'
 import { Evidence } from './evidence.tsx'
 import { useOpenNext } from './next-operation.tsx'
+import { OperationWork } from './operation-work.tsx'
 import { Resolutions } from './resolutions.tsx'
 import { ResolveDialog } from './resolve-dialog.tsx'
 import { WhatToDo } from './what-to-do.tsx'
@@ -50,9 +51,12 @@ export function OperationScreen({ id }: { readonly id: string }) {
           <Resolutions operation={data} />
           <Evidence operation={data} />
         </div>
-        <Panel title="Details" name="Facts">
-          <Facts facts={factsOf(data)} />
-        </Panel>
+        <div className="split-side">
+          <Work operation={data} />
+          <Panel title="Details" name="Facts">
+            <Facts facts={factsOf(data)} />
+          </Panel>
+        </div>
       </div>
     </>
   )
@@ -112,18 +116,27 @@ function factsOf(operation: Operation): readonly Fact[] {
   ]
 }
 
-function useActs(operation: Answered<Operation>) {
-  const { client } = useSession()
+function Work({ operation }: { readonly operation: Answered<Operation> }) {
+  return <OperationWork operation={operation} onChanged={useChanged(operation.id)} />
+}
+
+/** Shows what an act has changed, everywhere. */
+function useChanged(id: string) {
   const queries = useQueryClient()
-  const [isResolving, setResolving] = useState(false)
-  const openNext = useOpenNext(operation)
-  const { id } = operation
-  const changed = (now: Answered<Operation>) => {
+  return (now: Answered<Operation>) => {
     queries.setQueryData(['operation', id], now)
     // A visible list updates by polling; removing its data would scroll it to the top.
     queries.removeQueries({ queryKey: ['operations'], type: 'inactive' })
     void queries.invalidateQueries({ queryKey: ['health'] })
   }
+}
+
+function useActs(operation: Answered<Operation>) {
+  const { client } = useSession()
+  const [isResolving, setResolving] = useState(false)
+  const openNext = useOpenNext(operation)
+  const { id } = operation
+  const changed = useChanged(id)
   const look = useMutation({
     mutationFn: () => client.operations.lookAt({ id }),
     onSuccess: changed,

@@ -66,10 +66,13 @@ type TabsProps = {
 }
 
 function ViewTabs({ view, query, onChange }: TabsProps) {
+  const { key } = useSession()
+  // A key of no operator has nothing of its own.
+  const isOffered = ({ id }: OperationView) => id !== 'mine' || key.operator_id !== null
   return (
     <Tabs value={view.id} onChange={(id) => id !== null && onChange(id)} className="view-tabs">
       <Tabs.List aria-label="Views">
-        {operationViews.map((each) => (
+        {operationViews.filter(isOffered).map((each) => (
           <Tabs.Tab
             key={each.id}
             value={each.id}

@@ -1,0 +1,200 @@
+import { NativeSelect, Textarea } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import type { Answered, Operation, Schemas } from '../../client/methods.ts'
+import { ActButton } from '../parts/act-button.tsx'
+import { Masked, MaskedUntilAsked, RevealButton } from '../parts/masked.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { missing, useMay } from '../parts/scopes.tsx'
+import { Refused } from '../parts/states.tsx'
+import { Far, Time, useNow } from '../parts/times.tsx'
+import { useSession } from '../session.tsx'
+
+type WorkProps = {
+  readonly operation: Answered<Operation>
+  readonly onChanged: (operation: Answered<Operation>) => void
+}
+
+/** More operators than these are assigned over the API. */
+const operatorsMax = 100
+const operatorsFreshMs = 60_000
+/** The API's own limit. */
+const commentMax = 2_000
+const hourMs = 3_600_000
+const snoozes = [
+  [1, 'an hour'],
+  [4, '4 hours'],
+  [24, 'a day'],
+  [72, '3 days'],
+] as const
+
+/** Who works on it, until when it is put off, and what people said about it. */
+export function OperationWork({ operation, onChanged }: WorkProps) {
+  const mayReview = useMay('operations:review')
+  return (
+    <Panel title="Work">
+      <div className="work">
+        {mayReview ? (
+          <>
+            <Assignee operation={operation} onChanged={onChanged} />
+            <Snooze operation={operation} onChanged={onChanged} />
+          </>
+        ) : (
+          <p className="reason">{missing('operations:review')}</p>
+        )}
+        <Comments operation={operation} />
+      </div>
+    </Panel>
+  )
+}
+
+function Assignee({ operation, onChanged }: WorkProps) {
+  const { client } = useSession()
+  const { assignee } = operation
+  const operators = useQuery({
+    queryKey: ['operators', 'active'],
+    queryFn: ({ signal }) =>
+      client.operators.list({ status: 'active', limit: operatorsMax }, { signal }),
+    staleTime: operatorsFreshMs,
+  })
+  const assign = useMutation({
+    mutationFn: (operatorId: string) =>
+      client.operations.assign({
+        id: operation.id,
+        operator_id: operatorId === '' ? null : operatorId,
+      }),
+    onSuccess: onChanged,
+  })
+  const listed = operators.data?.data ?? []
+  const isListed = assignee === null || listed.some(({ id }) => id === assignee.operator_id)
+  return (
+    <>
+      <NativeSelect
+        size="xs"
+        label="Assigned to"
+        value={assignee?.operator_id ?? ''}
+        disabled={assign.isPending}
+        onChange={(event) => assign.mutate(event.currentTarget.value)}
+        data={[
+          { value: '', label: 'Nobody' },
+          ...(isListed
+            ? []
+            : [{ value: assignee.operator_id, label: assignee.name ?? assignee.operator_id }]),
+          ...listed.map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+      />
+      <Refused error={assign.error} />
+    </>
+  )
+}
+
+function Snooze({ operation, onChanged }: WorkProps) {
+  const { client } = useSession()
+  const { snoozed_until: snoozed, workspace_id: workspaceId } = operation
+  const now = useNow(workspaceId)
+  const isSnoozed = snoozed !== null && Date.parse(snoozed) > now
+  const snooze = useMutation({
+    mutationFn: (hours: string) =>
+      client.operations.snooze({
+        id: operation.id,
+        until: hours === '' ? null : new Date(now + Number(hours) * hourMs).toISOString(),
+      }),
+    onSuccess: onChanged,
+  })
+  if (operation.status === 'resolved') return null
+  return (
+    <>
+      <NativeSelect
+        size="xs"
+        label="Put off"
+        value={isSnoozed ? 'now' : ''}
+        disabled={snooze.isPending}
+        onChange={(event) => snooze.mutate(event.currentTarget.value)}
+        data={[
+          ...(isSnoozed ? [{ value: 'now', label: 'Put off', disabled: true }] : []),
+          { value: '', label: isSnoozed ? 'No longer' : 'Not put off' },
+          ...snoozes.map(([hours, word]) => ({ value: String(hours), label: `For ${word}` })),
+        ]}
+      />
+      {isSnoozed && (
+        <p className="reason">
+          Out of the work list until <Time at={snoozed} />,{' '}
+          <Far at={snoozed} workspaceId={workspaceId} />.
+        </p>
+      )}
+      <Refused error={snooze.error} />
+    </>
+  )
+}
+
+/** People write about people, so comments are masked at first, like notes. */
+function Comments({ operation }: { readonly operation: Operation }) {
+  const { comments } = operation
+  return (
+    <MaskedUntilAsked>
+      {comments.length > 0 && (
+        <>
+          <RevealButton word={comments.length === 1 ? 'Show the comment' : 'Show the comments'} />
+          <ol className="comments">
+            {comments.map((comment) => (
+              <li key={comment.id}>
+                <p className="reason">
+                  <strong>{authorOf(comment)}</strong> <Time at={comment.created_at} />
+                </p>
+                <p className="words">
+                  <Masked value={comment.text} />
+                </p>
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+      <NewComment operationId={operation.id} />
+    </MaskedUntilAsked>
+  )
+}
+
+function authorOf({ by }: Schemas['OperationComment']): string {
+  return by.name ?? by.operator_id ?? by.key_id ?? 'the command line'
+}
+
+function NewComment({ operationId }: { readonly operationId: string }) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const [text, setText] = useState('')
+  const write = useMutation({
+    mutationFn: () => client.operations.createComment({ id: operationId, text: text.trim() }),
+    onSuccess: async () => {
+      setText('')
+      await queries.invalidateQueries({ queryKey: ['operation', operationId] })
+    },
+  })
+  const act = () => {
+    if (text.trim() !== '' && !write.isPending) write.mutate()
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    act()
+  }
+  return (
+    <form onSubmit={submit} className="work">
+      <Textarea
+        size="xs"
+        label="Comment"
+        rows={2}
+        maxLength={commentMax}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <div className="actions">
+        <ActButton
+          word="Add the comment"
+          scope="operations:review"
+          isPending={write.isPending || text.trim() === ''}
+          onAct={act}
+        />
+      </div>
+      <Refused error={write.error} />
+    </form>
+  )
+}
