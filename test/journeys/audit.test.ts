@@ -57,6 +57,9 @@ const routes: Readonly<Record<string, OnRecord>> = {
   'POST /v1/shipments/{id}/release-hold': inShipmentStream,
   'POST /v1/operations/{id}/look': inShipmentStream,
   'POST /v1/operations/{id}/resolve': inShipmentStream,
+  'POST /v1/operations/{id}/assign': inShipmentStream,
+  'POST /v1/operations/{id}/comments': inShipmentStream,
+  'POST /v1/operations/{id}/snooze': inShipmentStream,
   'POST /v1/sandbox/clock/advance': { not: 'it moves the clock of a sandbox only' },
 }
 

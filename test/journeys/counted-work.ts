@@ -9,6 +9,9 @@ export type CountedWork = {
   readonly during: (work: () => Promise<unknown>) => Promise<readonly string[]>
 }
 
+/** It is written once a second, whatever was asked then. */
+const requestLog = /INSERT INTO request_log/
+
 /** Counts what requests ask of the database and of the event store. Call it before the first of them. */
 export function countedWork(parts: Parts): CountedWork {
   let done: string[] = []
@@ -29,9 +32,8 @@ function watchStatements(pool: Pool, report: (text: string) => void): void {
     const query = client.query.bind(client) as (...args: unknown[]) => unknown
     const watched = (...args: unknown[]) => {
       const [statement] = args
-      report(
-        typeof statement === 'string' ? statement : String((statement as { text: string }).text),
-      )
+      const text = typeof statement === 'string' ? statement : (statement as { text: string }).text
+      if (!requestLog.test(text)) report(text)
       return query(...args)
     }
     Object.assign(client, { query: watched })

@@ -29,6 +29,9 @@ const posts: Readonly<Record<string, Post>> = {
   '/v1/shipments/{id}/tracking/refresh': { why: 'asks the courier, once in a while' },
   '/v1/operations/{id}/look': { why: 'asks the courier, once in ten seconds' },
   '/v1/operations/{id}/resolve': { why: 'the same decision again is a success' },
+  '/v1/operations/{id}/assign': { why: 'the same operator again changes nothing' },
+  '/v1/operations/{id}/snooze': { why: 'the same time again changes nothing' },
+  '/v1/operations/{id}/comments': { makes: 'a comment', key: 'optional' },
   '/v1/webhook-endpoints': { makes: 'an endpoint and its secret', key: 'optional' },
   '/v1/webhook-endpoints/{id}/rotate-secret': { makes: 'a secret', key: 'optional' },
   '/v1/webhook-endpoints/{id}/test': { makes: 'an event and a delivery', key: 'optional' },
@@ -69,12 +72,14 @@ t.test('repeating an optional Idempotency-Key returns the resource it created', 
     body: { workspace_id: workspaceId, ...url },
   })
   const held = await shop.create('to-hold')
+  const lost = await shop.create('lost', { scenario: 'lost_response_human_review' })
   const ids: Readonly<Record<string, string>> = {
     '/v1/workspaces/{id}/hold': workspaceId,
     '/v1/workspaces/{id}/release-hold': workspaceId,
     '/v1/shipments/{id}/hold': held.body.id,
     '/v1/shipments/{id}/release-hold': held.body.id,
     '/v1/shipments/{id}/erase-personal-data': created.body.id,
+    '/v1/operations/{id}/comments': lost.body.operation_id,
     '/v1/webhook-endpoints/{id}/rotate-secret': endpoint.body.id,
     '/v1/webhook-endpoints/{id}/test': endpoint.body.id,
   }
@@ -89,10 +94,11 @@ t.test('repeating an optional Idempotency-Key returns the resource it created', 
     '/v1/quotes': shop.quoteBody(),
     '/v1/webhook-endpoints': { workspace_id: workspaceId, ...url },
     '/v1/webhook-endpoints/{id}/test': { type: 'tracking.lost' },
+    '/v1/operations/{id}/comments': { text: 'x' },
     '/v1/keys': exampleKeyRequest(workspaceId),
     '/v1/operators': exampleOperatorRequest,
   }
-  const isByOperator = /hold|keys|operators/
+  const isByOperator = /hold|keys|operat/
   for (const [path, row] of Object.entries(posts)) {
     if (!('key' in row) || row.key !== 'optional') continue
     const body = bodies[path]

@@ -107,7 +107,7 @@ function wantedOfBody({ reach, position, kind, path, value }: Ask): string {
     if (reach.own === nobody) return notFound
     return guideNumberForm.test(value) ? '422 guide_not_found' : invalid
   }
-  if (kind !== position.kind) return invalid
+  if (kind !== position.kind) return path.includes(nobody.operation) ? notFound : invalid
   // A quote is one of the fields that a creation is checked for, together with the others; so is
   // the operator of a new key.
   if (position.kind === 'quote' || position.kind === 'operator')
@@ -117,7 +117,8 @@ function wantedOfBody({ reach, position, kind, path, value }: Ask): string {
 
 /** A caller without resources names unknown ids beside the cursor. */
 function wantedOfCursor({ reach, path }: Ask): string {
-  const isBeside = path.includes(nobody.shipment) || path.includes(nobody.connection)
+  const beside = [nobody.shipment, nobody.connection, nobody.operation]
+  const isBeside = beside.some((id) => path.includes(id))
   return reach.own === nobody && isBeside ? notFound : '400 invalid_cursor'
 }
 
