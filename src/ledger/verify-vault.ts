@@ -132,7 +132,7 @@ export function isErasedBy(
   return notesOfOperations.has(type) && commitment !== null ? notes : person
 }
 
-export function erasuresIn(events: readonly StoredEvent[]): Erasures {
+export function erasuresIn(events: readonly Pick<StoredEvent, 'type' | 'data'>[]): Erasures {
   const erased = events.filter(({ type }) => type === 'PersonalDataErased')
   return {
     person: erased.length > 0,

@@ -184,6 +184,7 @@ def is_beginning(size, root, later_size, later_root, proof):
 
 LEDGER_KEY = 1
 WITNESS_KEY = 4
+NOTES_OF_OPERATIONS = ("OperationResolved", "OperationCommented")
 
 
 # A process for each signature is slow, and some are asked about twice.
@@ -658,7 +659,7 @@ def check_personal(content, history, report):
                     report.demand(is_same, f"{reference} is not what {where} committed to")
                     matching += is_same
                 continue
-            is_note = event["type"] == "OperationResolved" and reference in commitments
+            is_note = event["type"] in NOTES_OF_OPERATIONS and reference in commitments
             is_erased = any(not is_note or one["data"].get("includes_notes") for one in erasures)
             if not is_erased or reference in personal["missing"]:
                 report.undecided.append(f"personal.json does not have {reference} of {where}")

@@ -7,6 +7,7 @@ import { bodyDigest, commitmentTo } from '../../security/vault/commitment.ts'
 import type { EventLine } from '../export-format.ts'
 import { parsedLine } from '../export-lines.ts'
 import type { Findings } from '../findings.ts'
+import { erasuresIn, isErasedBy } from '../verify-vault.ts'
 
 /** What `personal.json` of a bundle proves. */
 export type VerifiedPersonal = {
@@ -75,6 +76,7 @@ export function checkPersonal(
   const counts = { matching: 0, bodies: 0, withoutCommitment: 0, erased: 0 }
   const missing: string[] = []
   const named = new Set<string>()
+  const erasures = erasuresIn(events)
   for (const event of events) {
     // An erasure names what it destroyed.
     if (event.type === 'PersonalDataErased') continue
@@ -84,7 +86,11 @@ export function checkPersonal(
       const item = kept.get(ref)
       const commitment = commitments[ref]
       if (item === undefined) {
-        const isErased = isErasedIn(events, event.type, commitment !== undefined)
+        const isErased = isErasedBy(
+          erasures,
+          event.type,
+          typeof commitment === 'string' ? commitment : null,
+        )
         if (isErased && !personal.missing.includes(ref)) counts.erased++
         else missing.push(ref)
       } else if (commitment === undefined) counts.withoutCommitment++
@@ -134,15 +140,6 @@ function isReadable(
   } catch {
     return false
   }
-}
-
-/** An erasure leaves the notes of decisions, unless it was asked for them too. */
-function isErasedIn(events: readonly Event[], type: string, isCommitted: boolean): boolean {
-  const isNote = type === 'OperationResolved' && isCommitted
-  return events.some(
-    (event) =>
-      event.type === 'PersonalDataErased' && (!isNote || event.data.includes_notes === true),
-  )
 }
 
 /** Compares the bodies with the digests in the event; answers how many match. */

@@ -368,6 +368,7 @@ function readManifest(bytes, report) {
   return { note, origin, shipmentId, checkpoint: `${size} ${root}`, hashes, witnesses: keys, time }
 }
 
+const notesOfOperations = ['OperationResolved', 'OperationCommented']
 const requiredFiles = ['README.md', 'checkpoint.txt', 'history.ndjson', 'report.pdf', 'verify.mjs']
 
 /** The files are those of the manifest, and the manifest is signed. */
@@ -609,8 +610,8 @@ function checkPersonal(bytes, { header, events }, report) {
       const commitment = event.data.commitments?.[reference]
       named.add(reference)
       if (item === undefined) {
-        // An erasure leaves the notes of decisions, unless it was asked for them too.
-        const isNote = event.type === 'OperationResolved' && commitment !== undefined
+        // An erasure leaves decisions' notes and comments, unless it was asked for them too.
+        const isNote = notesOfOperations.includes(event.type) && commitment !== undefined
         const isErased = erasures.some(({ event }) => !isNote || event.data.includes_notes === true)
         if (isErased && !personal.missing.includes(reference)) counts.erased++
         else report.undecided.push(`personal.json does not have ${reference} of ${where}.`)
