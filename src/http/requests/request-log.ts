@@ -137,7 +137,7 @@ export class RequestLog {
       await insert(this.#deps.db, rows)
     } catch (error) {
       this.#deps.dropped(rows.length)
-      this.#deps.log.warn({ err: error, rows: rows.length }, 'requests could not be noted')
+      this.#deps.log.warn({ err: error, requestCount: rows.length }, 'requests could not be noted')
     }
   }
 
