@@ -17,13 +17,13 @@ const keyId: string = (await shop.call('/v1/key')).body.id
 const listed = (query: string, key = shop.seeded.shopKey) =>
   shop.call(`/v1/requests?${query}`, { key })
 
-/** Waits until the request is noted. */
+/** Waits until the request is noted, without requests of its own that would be noted too. */
 async function noted(id: string) {
-  const { body } = await eventually(
-    () => shop.call(`/v1/requests/${id}`),
-    ({ status }) => status === 200,
+  await eventually(
+    () => shop.parts.pool.query('SELECT FROM request_log WHERE id = $1', [id]),
+    ({ rowCount }) => rowCount === 1,
   )
-  return body
+  return (await shop.call(`/v1/requests/${id}`)).body
 }
 
 const idOf = (answer: { headers: Headers }) => answer.headers.get('x-request-id') ?? ''

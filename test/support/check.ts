@@ -1,7 +1,14 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { faults, reportTotals, runTests, type Totals, testFiles } from './run-tests.ts'
+import {
+  consoleTests,
+  faults,
+  reportTotals,
+  runTests,
+  type Totals,
+  testFiles,
+} from './run-tests.ts'
 import { say } from './say.ts'
 
 type Step = { readonly name: string; readonly run: () => Promise<Totals> }
@@ -55,6 +62,7 @@ const steps: readonly Step[] = [
     run: program('../test/docs/api-changes.ts'),
   },
   { name: 'tests', run: async () => runTests((await testFiles()).filter((file) => !isRule(file))) },
+  { name: 'console in a browser', run: async () => runTests(await testFiles([consoleTests])) },
   { name: 'faults of processes', run: async () => runTests(await testFiles([faults])) },
 ]
 

@@ -34,6 +34,9 @@ const apart = [/^test\/bench\//, /^test\/prove\//]
  * run only on request.
  */
 export const faults = 'test/faults/'
+/** Tests of the console in a real browser: without a graphics processor they take minutes too. */
+export const consoleTests = 'test/console/'
+const onRequest = [faults, consoleTests]
 const running = new Set<ChildProcess>()
 const nothingToStop = async () => {}
 let stopServer = nothingToStop
@@ -42,14 +45,14 @@ export function totalsLine(totals: Totals): string {
   return `${totals.passed} passed, ${totals.failed} failed`
 }
 
-/** The test files whose path contains one of the filters; without a filter, all but the faults. */
+/** The test files whose path contains one of the filters; without a filter, all that need no request. */
 export async function testFiles(filters: readonly string[] = []): Promise<readonly string[]> {
   const files: string[] = []
   for await (const file of glob('test/**/*.test.ts', { cwd: root })) {
     const name = file.replaceAll('\\', '/')
     const isWanted =
       filters.length === 0
-        ? !name.startsWith(faults)
+        ? !onRequest.some((folder) => name.startsWith(folder))
         : filters.some((filter) => name.includes(filter))
     if (isWanted && !apart.some((pattern) => pattern.test(name))) files.push(name)
   }
@@ -103,9 +106,10 @@ async function runFiles(
   }
   const working = files.filter((file) => !mostlyWaiting.includes(file))
   const waiting = files.filter((file) => mostlyWaiting.includes(file))
-  // A test of whole processes fills both cores by itself.
-  const stories = working.filter((file) => file.startsWith(faults))
-  const others = working.filter((file) => !file.startsWith(faults))
+  // A test of whole processes or in a browser fills both cores by itself.
+  const isStory = (file: string) => onRequest.some((folder) => file.startsWith(folder))
+  const stories = working.filter(isStory)
+  const others = working.filter((file) => !isStory(file))
   const work = async () => {
     await worker(stories)
     await Promise.all(Array.from({ length: jobsMax }, () => worker(others)))
