@@ -17,6 +17,8 @@ const mostlyWaiting: readonly string[] = [
 ]
 /** The slowest file takes a fraction of this; the whole run has five minutes. */
 const fileTimeoutMsDefault = 120_000
+/** Of a file that needs a browser, which may have to draw without a graphics processor. */
+const consoleFileTimeoutMs = 300_000
 /** The time from SIGTERM to SIGKILL. */
 const stopGraceMs = 3_000
 /** How long to read the pipes of an ended process if something else holds them open. */
@@ -93,7 +95,8 @@ async function runFiles(
   const worker = async (queue: string[]): Promise<void> => {
     for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
       const startedAt = performance.now()
-      const run = await runFile(file, extraEnv, fileTimeoutMs)
+      const isOfConsole = file.startsWith(consoleTests)
+      const run = await runFile(file, extraEnv, isOfConsole ? consoleFileTimeoutMs : fileTimeoutMs)
       const result = readTap(run)
       passed += result.passed
       failed += result.failed
