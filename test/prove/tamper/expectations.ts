@@ -134,6 +134,7 @@ export const noEvidence: Readonly<Record<string, string>> = {
   poll_budgets: 'counters',
   projections: 'how far the read models are; `diff` compares them up to there',
   quota_months: 'counters of quotas',
+  request_log: 'requests of seven days, for operators',
   quota_progress: 'counters of quotas',
   quota_reservations: 'counters of quotas',
   quota_thresholds: 'counters of quotas',
@@ -149,6 +150,7 @@ export const noEvidence: Readonly<Record<string, string>> = {
   webhook_lanes: 'counters',
   webhook_leases: 'leases',
   webhook_notices: 'what is told to receivers',
+  webhook_statistics: 'sums for dashboards',
   workspace_hold_notes:
     'notes of holds from before the vault kept them: `verify --vault` finds a missing one, and nothing vouches for the text',
 }
