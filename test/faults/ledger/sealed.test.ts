@@ -679,6 +679,9 @@ t.test(
   'thinning keeps the last checkpoint of each hour and the one that names a key',
   inPostgres,
   async (t) => {
+    const { rows: asSigned } = await admin.query<{ size: string; at: string }>(
+      'SELECT tree_size AS size, signed_at::text AS at FROM checkpoints',
+    )
     const { rows } = await admin.query<{ size: string }>(`
     UPDATE checkpoints SET signed_at = date_trunc('hour', now() - interval '9 days')
       + tree_size * interval '1 ms' RETURNING tree_size AS size`)
@@ -691,6 +694,9 @@ t.test(
       left.map(({ size }) => size),
       [sizes[0], sizes.at(-1)],
     )
+    for (const { size, at } of asSigned) {
+      await admin.query('UPDATE checkpoints SET signed_at = $2 WHERE tree_size = $1', [size, at])
+    }
     t.match(await verified(), { problems: 0 }, 'the folder has them all')
     await restore()
     t.equal(await thinCheckpoints(parts.readModels), 0, 'fresh ones stay')
@@ -874,7 +880,8 @@ t.test(
       DELETE FROM ledger.event WHERE position > ${events - 3};
       ${endingAt(events - 3)};
       DELETE FROM checkpoints WHERE tree_size > ${events - 3};
-      UPDATE merkle_tree SET size = ${events - 3}`)
+      UPDATE merkle_tree SET size = ${events - 3},
+        position = lpad('${events - 3}', 20, '0')`)
     const outside = await verifyCommand(checkpointDir)
     t.equal(outside.exit, 'found')
     t.match(outside.text, /covers \d+ events, but only \d+ are left: the last were removed\./)
