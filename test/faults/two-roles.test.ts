@@ -83,11 +83,15 @@ t.test("the service's role cannot change evidence in any table", async (t) => {
     [evidenceTables],
   )
   t.ok(rows.length > evidenceTables.length)
-  /** Columns that are updated in place: the unfilled tile and the count of leaves. */
+  /**
+   * Columns that are updated in place: the unfilled tile, the count of leaves, and notes from before the
+   * vault kept them, which are sealed again when the master key is rotated.
+   */
   const growing = [
     'public.merkle_tiles.hashes',
     'public.merkle_tree.position',
     'public.merkle_tree.size',
+    'public.workspace_hold_notes.note',
   ]
   const changed: string[] = []
   for (const { name, columns } of rows) {
