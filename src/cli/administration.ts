@@ -44,7 +44,7 @@ export type OperationsAdministration = {
     decision: OperationDecision,
     actorOn: ActorOn,
   ): Promise<JsonObject | null>
-  /** To nobody: null. */
+  /** Null: without an assignee. */
   assign(
     operationId: string,
     operatorId: string | null,

@@ -72,7 +72,7 @@ file after it was changed. On the untouched ledger all of them end with 0.
 |---|---|
 ${done.join('\n')}
 
-An operator, a name or an actor in a request is refused with 422: who acts is only the key's. In EventStoreDB an event
+An operator, a name or an actor in a request is refused with 422: the key alone says who acts. In EventStoreDB an event
 whose data, metadata, type or id was changed, and events that were removed, are found by \`verify\`.
 `
 }

@@ -396,11 +396,11 @@ t.test('an operator works on operations from the command line', async (t) => {
   for (const event of (await shop.events(shipmentId)).slice(-3)) {
     t.same(event.actor, { ...byOperator, key_id: null }, event.type)
   }
-  t.match((await run('operations assign', { 'to-nobody': '', ...as })).json, { assignee: null })
+  t.match((await run('operations assign', { unassign: '', ...as })).json, { assignee: null })
   t.match((await run('operations snooze', { end: '', ...as })).json, { snoozed_until: null })
   const wrong: readonly (readonly [string, Record<string, string>])[] = [
     ['operations assign', { ...as }],
-    ['operations assign', { ...as, to: eva.id, 'to-nobody': '' }],
+    ['operations assign', { ...as, to: eva.id, unassign: '' }],
     ['operations assign', { to: eva.id }],
     ['operations comment', { text: 'x' }],
     ['operations comment', { text: 'x'.repeat(2_001), ...as }],

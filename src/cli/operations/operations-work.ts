@@ -16,15 +16,15 @@ export const operationsAssign: Command = {
       id: 'opr',
       description: 'The operator who works on it: of its organization, or of that of --as.',
     },
-    'to-nobody': { description: 'Give it back.' },
+    unassign: { description: 'Give it back.' },
     ...asRequired,
   },
   examples: [
     'operations assign op_4Zb1cD2eF3gH4iJ5kL6mN701 --to opr_9Zb1cD2eF3gH4iJ5kL6mN7 --as opr_4Zb1cD2eF3gH4iJ5kL6mN7',
-    'operations assign op_4Zb1cD2eF3gH4iJ5kL6mN701 --to-nobody --as opr_4Zb1cD2eF3gH4iJ5kL6mN7',
+    'operations assign op_4Zb1cD2eF3gH4iJ5kL6mN701 --unassign --as opr_4Zb1cD2eF3gH4iJ5kL6mN7',
   ],
   run: async (call) => {
-    const operatorId = oneOf(call, 'to', 'to-nobody')
+    const operatorId = oneOf(call, 'to', 'unassign')
     const actorOn = operatorActing(call)
     return await answer(call, (operations, id) => operations.assign(id, operatorId, actorOn))
   },

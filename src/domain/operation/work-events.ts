@@ -12,7 +12,7 @@ export const workEventSchemas = {
   OperationAssigned: z
     .strictObject({
       operation_id: id,
-      operator_id: id.nullable().describe('Null: nobody any more'),
+      operator_id: id.nullable().describe('Null: no assignee any more'),
     })
     .describe('A person took over the operation, gave it to another operator or gave it back.'),
   OperationCommented: z

@@ -16,7 +16,7 @@ const secret = {
   not: 'what a key is recognized by; the events have the id of the key, and nothing that its secret could be guessed from',
 } as const
 const person = {
-  not: 'personal data of staff, which is in no event: who decided is the id, and the operator keeps it',
+  not: 'personal data of staff, which is in no event: an event names the operator by id',
 } as const
 
 /** Every column of the tables that evidence rests on. A column that is missing here fails the proof. */
