@@ -154,7 +154,7 @@ export function operationListRoute(app: App, deps: OperationDeps): void {
 function withOwnId(query: Query, { operatorId }: Principal): Query {
   if (query.assignee !== 'me') return query
   if (operatorId !== null) return { ...query, assignee: operatorId }
-  const detail = 'This key belongs to no operator, so `me` is nobody.'
+  const detail = 'This key belongs to no operator, so there is no `me`.'
   throw new Problem('invalid_filter', {
     detail,
     errors: [{ pointer: '#/query/assignee', reason: 'no_operator', detail }],

@@ -10,7 +10,7 @@ import type { ProcessDeps } from '../deps.ts'
 const dayMs = 24 * 60 * 60_000
 
 /**
- * Gives an operation to an operator, or to nobody. Throws a Problem unless the operator is an active
+ * Assigns an operation, or takes the assignment back. Throws a Problem unless the operator is an active
  * one of these organizations, and what the store throws. Repeating it changes nothing.
  */
 export async function assignOperation(

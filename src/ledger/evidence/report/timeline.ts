@@ -78,7 +78,7 @@ const tells: Tells = {
   OperationAssigned: (data) => ({
     what:
       data.operator_id === null
-        ? 'The operation is given back: nobody is in charge of it.'
+        ? 'The operation is given back and has no assignee.'
         : `Operator ${data.operator_id} is in charge of the operation.`,
     why: '',
   }),
