@@ -1,12 +1,14 @@
 import { apiOf } from '../../../src/api.ts'
+import type { App } from '../../../src/http/deps.ts'
 import { projectionsReached } from '../../../src/projector/checkpoint.ts'
+import { eventually } from '../../support/eventually.ts'
 import { collectingLogger, type Service, type ServiceOptions } from '../../support/service.ts'
 import { type Ask, asksOf } from './isolation-asks.ts'
 import { logLeaks, webhookLeaks } from './isolation-leaks.ts'
 import { apiWithout, apiWithoutOwners, type Owners } from './isolation-mutants.ts'
 import { guardedRows, webhookTexts } from './isolation-rows.ts'
 import { isolation, type Violation } from './isolation-run.ts'
-import { type Reach, reaches } from './isolation-worlds.ts'
+import { nobody, type Reach, reaches } from './isolation-worlds.ts'
 
 export type Proved = {
   readonly requests: number
@@ -31,6 +33,23 @@ export type ProofOptions = {
 /** Every n-th request, with another start for each reach. */
 function some<Item>(items: readonly Item[], every: number, from: number): readonly Item[] {
   return items.filter((_, index) => (index + from) % every === 0)
+}
+
+/**
+ * Waits until what the callers were answered is in the request log, which is written in that order: a
+ * late line of one caller is no change by the next. Errors are always noted, here a stranger's.
+ */
+async function logWritten(shop: Service, app: App, all: readonly Reach[]): Promise<void> {
+  const stranger = all.find(({ name }) => name === 'foreign')
+  const { headers } = await app.inject({
+    url: `/v1/shipments/${nobody.shipment}`,
+    headers: { authorization: `Bearer ${stranger?.apiKey}` },
+  })
+  const id = headers['x-request-id']
+  await eventually(
+    () => shop.parts.pool.query('SELECT FROM request_log WHERE id = $1', [id]),
+    ({ rowCount }) => rowCount === 1,
+  )
 }
 
 /** Requests all resources with every caller, and again with each layer removed. */
@@ -63,6 +82,7 @@ export async function proveIsolation(options: ProofOptions): Promise<Proved> {
     )
     // Only then are the effects of the last requests in the rows and in the outbox.
     await caughtUp(shop)
+    await logWritten(shop, app, all)
     const after = await guardedRows(shop.database.adminUrl, reach)
     const webhooks = await webhookTexts(shop.database.adminUrl)
     requests += verdict.requests
@@ -77,7 +97,9 @@ export async function proveIsolation(options: ProofOptions): Promise<Proved> {
   }
   await app.close()
   await keys.close()
-  violations.push(...logLeaks(all, requests, [...lines, ...shop.logged]))
+  // One of `logWritten` for each reach.
+  const answered = requests + all.length
+  violations.push(...logLeaks(all, answered, [...lines, ...shop.logged]))
   return { requests, asks, tables, violations, mutants: await mutantsOf(shop, all, every) }
 }
 
