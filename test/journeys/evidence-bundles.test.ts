@@ -282,6 +282,27 @@ t.test('who may have a bundle, and what is refused', async (t) => {
     const refused = await shop.call(`${path}?${query}`)
     t.match(refused, { status: 400, body: { reason: 'invalid_filter' } }, query)
   }
+  const head = await shop.call(path, { method: 'HEAD' })
+  t.equal(head.status, 405)
+  t.equal(head.headers.get('allow'), 'GET')
+})
+
+t.test('only a few bundles are made at once, and the others are told to come back', async (t) => {
+  const own = await freshShop(shop, 'at-once')
+  const { body } = await own.create('at-once')
+  const path = `/v1/shipments/${body.id}/evidence`
+  await bundleOf(body.id)
+  const answers = await Promise.all(Array.from({ length: 12 }, () => shop.call(path)))
+  const made = answers.filter(({ status }) => status === 200)
+  const refused = answers.filter(({ status }) => status !== 200)
+  t.ok(made.length >= 2)
+  t.ok(refused.length > 0)
+  for (const answer of refused) {
+    t.match(answer, { status: 503, body: { reason: 'overloaded' } })
+    t.ok(Number(answer.headers.get('retry-after')) > 0)
+  }
+  const again = await shop.call(path)
+  t.equal(again.status, 200, 'the places are free again')
 })
 
 t.test('a bundle is on record in the audit before it is answered', async (t) => {

@@ -19,6 +19,7 @@ import { createApiKey, type NewKey, scopes } from '../../src/security/api-keys.t
 import { createOperator } from '../../src/security/operators.ts'
 import { createOrganization } from '../../src/security/organizations.ts'
 import { freshShop } from '../support/api-client.ts'
+import { changingRoutes } from '../support/declared-answers.ts'
 import { eventually } from '../support/eventually.ts'
 import { runCommand } from '../support/run-command.ts'
 import { service } from '../support/service.ts'
@@ -84,89 +85,130 @@ async function causedSince(head: Awaited<ReturnType<typeof store.head>>) {
 const note = 'Called the courier.'
 const nothing = { decision: 'nothing_created', note }
 
-t.test('whatever is done with the key of an operator names the operator', async (t) => {
-  const decided = await inReview()
-  const insisted = await inReview()
-  const looked = await inReview()
-  const erased = await home.create('erased')
-  const cancelled = await home.create('cancelled')
-  const made = { endpoint: '', delivery: '', connection: '' }
+/** Routes that record no act of the caller. What a refresh finds is an event of the poller. */
+const withoutEvent = [
+  'POST /v1/quotes',
+  'POST /v1/sandbox/clock/advance',
+  'POST /v1/shipments/{id}/tracking/refresh',
+  'POST /v1/webhook-endpoints/{id}/test',
+]
+
+type Act = {
+  readonly route: string
+  /** What stands for {id}. */
+  readonly id?: () => string
+  readonly body?: object
+  /** Keeps the id in the answer for later acts. */
+  readonly keep?: (id: string) => void
+}
+
+/** At least one act for each route that changes something, in an order in which each succeeds. */
+async function actsByRoute() {
+  const [decided, insisted, looked] = [await inReview(), await inReview(), await inReview()]
+  const [erased, cancelled] = [await home.create('erased'), await home.create('cancelled')]
+  const made = { workspace: '', connection: '', endpoint: '', delivery: '', key: '', operator: '' }
+  const keep = (name: keyof typeof made) => (id: string) => {
+    made[name] = id
+  }
+  const day = { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' }
   const hooks = { url: 'https://receiver.example/h', event_types: ['label.ready'] }
   const account = { username: 'another', password: 'another' }
-  type Act = readonly [what: string, method: string, path: () => string, body?: object]
-  const key = { 'idempotency-key': 'by-an-operator' }
+  const confirmed = {
+    decision: 'guide_exists',
+    guide_number: 'G-1',
+    accept_unconfirmed: true,
+    note,
+  }
+  const mine = { workspace_id: workspaceId }
   const acts: readonly Act[] = [
-    ['deciding', 'POST', () => `/v1/operations/${decided.id}/resolve`, nothing],
-    [
-      'deciding for a guide, with a look',
-      'POST',
-      () => `/v1/operations/${insisted.id}/resolve`,
-      { decision: 'guide_exists', guide_number: 'G-1', accept_unconfirmed: true, note },
-    ],
-    ['looking', 'POST', () => `/v1/operations/${looked.id}/look`],
-    ['erasing', 'POST', () => `/v1/shipments/${erased.body.id}/erase-personal-data`],
-    ['cancelling', 'POST', () => `/v1/shipments/${cancelled.body.id}/cancel`],
-    ['creating', 'POST', () => '/v1/shipments', home.bodyOf('by-an-operator')],
-    [
-      'creating a workspace',
-      'POST',
-      () => '/v1/workspaces',
-      { name: 'W', external_reference: 'by-an-operator' },
-    ],
-    [
-      'registering an endpoint',
-      'POST',
-      () => '/v1/webhook-endpoints',
-      { ...hooks, workspace_id: workspaceId },
-    ],
-    ['rotating', 'POST', () => `/v1/webhook-endpoints/${made.endpoint}/rotate-secret`],
-    ['redelivering', 'POST', () => `/v1/webhook-deliveries/${made.delivery}/redeliver`],
-    [
-      'disabling an endpoint',
-      'PATCH',
-      () => `/v1/webhook-endpoints/${made.endpoint}`,
-      { status: 'disabled' },
-    ],
-    [
-      'connecting a courier',
-      'POST',
-      () => '/v1/courier-connections',
-      {
-        workspace_id: workspaceId,
-        provider_code: 'mock',
-        display_name: 'M',
-        credentials: account,
-      },
-    ],
-    [
-      'disabling a connection',
-      'PATCH',
-      () => `/v1/courier-connections/${made.connection}`,
-      { status: 'disabled' },
-    ],
+    {
+      route: 'POST /v1/operations/{id}/assign',
+      id: () => decided.id,
+      body: { operator_id: operatorId },
+    },
+    { route: 'POST /v1/operations/{id}/comments', id: () => decided.id, body: { text: 'Called.' } },
+    {
+      route: 'POST /v1/operations/{id}/snooze',
+      id: () => decided.id,
+      body: { until: new Date(Date.now() + 86_400_000).toISOString() },
+    },
+    { route: 'POST /v1/operations/{id}/resolve', id: () => decided.id, body: nothing },
+    { route: 'POST /v1/operations/{id}/resolve', id: () => insisted.id, body: confirmed },
+    { route: 'POST /v1/operations/{id}/look', id: () => looked.id },
+    { route: 'POST /v1/shipments/{id}/hold', id: () => erased.body.id, body: { note } },
+    { route: 'POST /v1/shipments/{id}/release-hold', id: () => erased.body.id, body: { note } },
+    { route: 'POST /v1/shipments/{id}/erase-personal-data', id: () => erased.body.id },
+    { route: 'POST /v1/shipments/{id}/cancel', id: () => cancelled.body.id },
+    { route: 'POST /v1/shipments', body: home.bodyOf('by-an-operator') },
+    {
+      route: 'POST /v1/workspaces',
+      body: { name: 'W', external_reference: 'by-an-operator' },
+      keep: keep('workspace'),
+    },
+    { route: 'PATCH /v1/workspaces/{id}', id: () => made.workspace, body: { name: 'V' } },
+    { route: 'POST /v1/workspaces/{id}/hold', id: () => made.workspace, body: { note } },
+    { route: 'POST /v1/workspaces/{id}/release-hold', id: () => made.workspace, body: { note } },
+    {
+      route: 'POST /v1/courier-connections',
+      body: { ...mine, provider_code: 'mock', display_name: 'M', credentials: account },
+      keep: keep('connection'),
+    },
+    { route: 'POST /v1/courier-connections/{id}/verify', id: () => made.connection, body: {} },
+    {
+      route: 'PATCH /v1/courier-connections/{id}',
+      id: () => made.connection,
+      body: { status: 'disabled' },
+    },
+    { route: 'DELETE /v1/courier-connections/{id}', id: () => made.connection },
+    { route: 'POST /v1/webhook-endpoints', body: { ...mine, ...hooks }, keep: keep('endpoint') },
+    { route: 'POST /v1/webhook-endpoints/{id}/rotate-secret', id: () => made.endpoint },
+    {
+      route: 'POST /v1/webhook-endpoints/{id}/test',
+      id: () => made.endpoint,
+      body: { type: 'label.ready' },
+      keep: keep('delivery'),
+    },
+    { route: 'POST /v1/webhook-deliveries/{id}/redeliver', id: () => made.delivery },
+    { route: 'POST /v1/webhook-endpoints/{id}/recover', id: () => made.endpoint, body: day },
+    {
+      route: 'PATCH /v1/webhook-endpoints/{id}',
+      id: () => made.endpoint,
+      body: { status: 'disabled' },
+    },
+    { route: 'DELETE /v1/webhook-endpoints/{id}', id: () => made.endpoint },
+    { route: 'POST /v1/keys', body: { scopes: ['shipments:read'] }, keep: keep('key') },
+    { route: 'DELETE /v1/keys/{id}', id: () => made.key },
+    {
+      route: 'POST /v1/operators',
+      body: { name: 'Eva', email: 'eva@shop.example' },
+      keep: keep('operator'),
+    },
+    { route: 'PATCH /v1/operators/{id}', id: () => made.operator, body: { status: 'disabled' } },
   ]
-  for (const [what, method, path, body] of acts) {
-    if (what === 'redelivering') {
-      const example = { body: { type: 'label.ready' } }
-      const sent = await home.call(`/v1/webhook-endpoints/${made.endpoint}/test`, example)
-      made.delivery = sent.body.id
-    }
+  return { acts, insisted }
+}
+
+t.test('whatever is done with the key of an operator names the operator', async (t) => {
+  const { acts, insisted } = await actsByRoute()
+  const done = [...acts.map(({ route }) => route), ...withoutEvent]
+  t.same([...new Set(done)].toSorted(), changingRoutes.toSorted(), 'every route that changes')
+  for (const { route, id, body, keep } of acts) {
+    const [method = '', pattern = ''] = route.split(' ')
     const head = await store.head()
-    const answer = await home.call(path(), {
+    const answer = await home.call(pattern.replace('{id}', id?.() ?? ''), {
       method,
       key: operatorKey,
       ...(body === undefined ? {} : { body }),
-      headers: key,
+      headers: { 'idempotency-key': 'by-an-operator' },
     })
-    t.ok(answer.status < 300, `${what} answers ${answer.status}`)
+    t.ok(answer.status < 300, `${route} answers ${answer.status}`)
     const caused = await causedSince(head)
-    t.ok(caused.length > 0, `${what} is an event`)
+    t.equal(caused.length > 0, !withoutEvent.includes(route), `${route} is an event`)
     for (const event of caused) {
-      t.same(metadataOf(event).actor, byOperator, `${what}: ${event.type}`)
+      t.same(metadataOf(event).actor, byOperator, `${route}: ${event.type}`)
       t.same(eventChecker(false).contentProblemOf(checked(event)), null, 'which verifies')
     }
-    if (what === 'registering an endpoint') made.endpoint = answer.body.id
-    if (what === 'connecting a courier') made.connection = answer.body.id
+    keep?.(answer.body.id)
   }
   const shown = await home.call(`/v1/shipments/${insisted.shipmentId}/events`)
   t.match(
@@ -215,15 +257,19 @@ t.test('whatever a command does names the operator of --as, else the system user
     administration,
     new Map(Object.entries({ workspace: held, note: 'claim', as: operatorId })),
   )
-  type Act = readonly [command: string, subject: string, flags: Readonly<Record<string, string>>]
-  const decisions: readonly Act[] = [
+  type Command = readonly [
+    command: string,
+    subject: string,
+    flags: Readonly<Record<string, string>>,
+  ]
+  const decisions: readonly Command[] = [
     ['operations look', looked.id, {}],
     ['operations resolve', decided.id, nothing],
     ['hold place', '', { shipment: looked.shipmentId, note: 'claim' }],
     ['hold lift', '', { workspace: held, note: 'settled' }],
     ['erase', erased.body.id, {}],
   ]
-  const others: readonly Act[] = [
+  const others: readonly Command[] = [
     ['operations list', '', org],
     ['operations show', looked.id, {}],
     ['deliveries list', '', org],
@@ -237,7 +283,7 @@ t.test('whatever a command does names the operator of --as, else the system user
     ['org suspend', '', org],
     ['org suspend', '', { ...org, end: '' }],
   ]
-  const run = async ([command, subject, flags]: Act, as: object, n: number) => {
+  const run = async ([command, subject, flags]: Command, as: object, n: number) => {
     const head = await store.head()
     const given = { ...flags, ...as, ...(flags.out && { out: join(folder, `${n}.ndjson`) }) }
     const ana = { ...administration, systemUser: 'ana' }

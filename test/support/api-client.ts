@@ -186,7 +186,8 @@ function clientCall(path: string): ((client: Client) => Promise<unknown>) | null
 
 async function answerOf(method: string, path: string, response: Response): Promise<Answer> {
   const isJson = response.headers.get('content-type')?.includes('json') === true
-  const body = isJson ? await response.json() : Buffer.from(await response.arrayBuffer())
+  const bytes = Buffer.from(await response.arrayBuffer())
+  const body = isJson && bytes.length > 0 ? JSON.parse(bytes.toString()) : bytes
   const { status, headers } = response
   requireDeclared({ method, path, status, headers, body })
   return { status, headers, body }

@@ -45,6 +45,14 @@ export const committedDocument: ApiDocument = JSON.parse(
   readFileSync(join(projectRoot, 'docs', 'openapi.json'), 'utf8'),
 )
 
+/** The routes that change something, as `POST /v1/quotes`. */
+export const changingRoutes: readonly string[] = Object.entries(committedDocument.paths).flatMap(
+  ([path, methods]) =>
+    Object.keys(methods)
+      .filter((method) => ['post', 'put', 'patch', 'delete'].includes(method))
+      .map((method) => `${method.toUpperCase()} ${path}`),
+)
+
 const patterns = Object.keys(committedDocument.paths).map(
   (path) => [path, new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`)] as const,
 )

@@ -12,7 +12,7 @@ type Deps = Pick<RouteDeps, 'evidence' | 'owners' | 'store'>
 const evidenceQuery = z.strictObject({
   include_personal: z.enum(['true', 'false']).optional().meta({
     description:
-      'Also what the vault holds: the recipient, notes, the bodies of requests to the courier, labels. Takes the scope `shipments:read` too. If it was erased, the bundle says so.',
+      'Also what the vault holds: the recipient, notes, the bodies of requests to the courier, labels. Also requires the scope `shipments:read`. If it was erased, the bundle says so.',
   }),
   time_zone: z.string().optional().meta({
     description:
@@ -26,6 +26,8 @@ export function evidenceRoutes(app: App, deps: Deps): void {
   app.route({
     method: 'GET',
     url: '/v1/shipments/:id/evidence',
+    // HEAD would make a whole bundle and record an export.
+    exposeHeadRoute: false,
     config: {
       resource: shipment,
       produces: 'application/zip',
