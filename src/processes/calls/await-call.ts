@@ -5,6 +5,8 @@ import { existing, loadShipment, type Snapshot } from '../../event-store/transac
 import type { ProcessDeps } from '../deps.ts'
 import { readClock } from '../sandbox/workspace-clock.ts'
 
+/** How long duplicates wait for the outcome of the first request. */
+export const duplicatesWaitMs = 15_000
 /** Nearly all calls have ended by then; for a longer wait it is worth reading the clock. */
 const firstWaitMs = 1_000
 
@@ -16,7 +18,7 @@ type AwaitedCall = {
 
 /**
  * Waits for the call to end, until a moment of `performance.now()`, and no longer than the call may
- * take: after its deadline no request is making it. Answers the newest known state.
+ * take: after its deadline no request is making it. Returns the newest known state.
  */
 export async function awaitCall(
   deps: Pick<ProcessDeps, 'db' | 'log' | 'store' | 'watch'>,

@@ -13,9 +13,8 @@ import { connectionOf } from '../connections/courier-accounts.ts'
 import { type UsableConnection, usableConnection } from '../connections/usable-connection.ts'
 import type { ProcessDeps } from '../deps.ts'
 import { readClock } from '../sandbox/workspace-clock.ts'
-import { awaitCall } from './await-call.ts'
+import { awaitCall, duplicatesWaitMs } from './await-call.ts'
 import { type Begun, beginCall, endedInTime, timingOf } from './begin-call.ts'
-import { creationTimes } from './creation.ts'
 import { beforeExecution } from './not-executed.ts'
 import { registerAttempt } from './register-attempt.ts'
 
@@ -96,7 +95,7 @@ function isReplay({ snapshot, situation, by }: Answered, key: string): boolean {
 
 async function cancel(deps: CancelDeps, request: CancellationRequest): Promise<Answered> {
   const { shipmentId, idempotencyKey } = request
-  const until = performance.now() + creationTimes.duplicatesWaitMs
+  const until = performance.now() + duplicatesWaitMs
   let snapshot = request.found
   /** The other request's try that this one waited for last. */
   let awaitedId: string | null = null

@@ -14,7 +14,7 @@ import { existing, loadShipment, nothing, type Snapshot } from '../../event-stor
 import type { ItemSealer, OpenVault, Stored, VaultDraft } from '../../security/vault/vault.ts'
 import type { ProcessDeps } from '../deps.ts'
 import { besideAttempt } from '../quota/quota.ts'
-import { awaitCall } from './await-call.ts'
+import { awaitCall, duplicatesWaitMs } from './await-call.ts'
 import { beginCall, type PlannedCall, timingOf } from './begin-call.ts'
 import {
   type BoundQuote,
@@ -22,12 +22,7 @@ import {
   checkCreation,
   checkParcel,
 } from './creation-checks.ts'
-import {
-  clearFingerprint,
-  fingerprintVersion,
-  personalFingerprint,
-  sameDigest,
-} from './fingerprint.ts'
+import { fingerprintOf, hasFingerprint } from './fingerprint.ts'
 import { beforeExecution } from './not-executed.ts'
 import { registerAttempt } from './register-attempt.ts'
 
@@ -73,10 +68,6 @@ export type Known = {
   readonly items: ReadonlyMap<string, JsonObject>
 }
 
-export const creationTimes = {
-  /** How long duplicates wait for the first request's outcome. */
-  duplicatesWaitMs: 15_000,
-} as const
 /**
  * How long racers wait for this process's first request to record its attempt; then they try too.
  */
@@ -88,22 +79,19 @@ const racersWaitMs = 2_000
  */
 export async function createShipment(
   deps: CreateDeps,
-  request: CreationRequest,
+  creation: CreationRequest,
 ): Promise<CreationAnswer> {
-  const { workspace_id: workspaceId } = request.body
-  const shipmentId = shipmentIdOf({ ...request, workspaceId })
+  const { workspace_id: workspaceId } = creation.body
+  const shipmentId = shipmentIdOf({ ...creation, workspaceId })
+  const request = { ...creation, workspaceId, shipmentId }
   try {
-    return await create(deps, { ...request, workspaceId, shipmentId })
+    const ahead = await recordedAhead(deps, shipmentId)
+    if (ahead !== null) return await answerExisting(deps, request, ahead, 'waited')
+    return await deps.underway.begin(shipmentId, createOrAnswer(deps, request))
   } catch (error) {
     // After the committed intent nothing throws: an error comes from before it or from waiting.
     throw beforeExecution(error)
   }
-}
-
-async function create(deps: CreateDeps, request: KeyedRequest): Promise<CreationAnswer> {
-  const ahead = await recordedAhead(deps, request.shipmentId)
-  if (ahead !== null) return await answerExisting(deps, request, ahead, 'waited')
-  return await deps.underway.begin(request.shipmentId, createFirst(deps, request))
 }
 
 /**
@@ -129,19 +117,19 @@ async function recordedAhead(
 }
 
 /**
- * Most keys are new, so their streams are not read first: a key used before shows in its place in
- * the quota, written with the vault's row, or else in the append. What would refuse a new shipment
- * does not apply to an existing one.
+ * Most keys are new, so their streams are not read first. If the key was used before, its place in
+ * the quota exists already, or the append conflicts. What would refuse a new shipment does not
+ * apply to an existing one.
  */
-async function createFirst(deps: CreateDeps, request: KeyedRequest): Promise<CreationAnswer> {
-  const prepared = await prepareFirst(deps, request, 'unread').catch((refusal: unknown) => ({
-    refusal,
+async function createOrAnswer(deps: CreateDeps, request: KeyedRequest): Promise<CreationAnswer> {
+  const prepared = await prepareFirst(deps, request, 'unread').catch((failure: unknown) => ({
+    failure,
   }))
-  if (!('refusal' in prepared) && prepared.stored.reservation !== 'known')
+  if (!('failure' in prepared) && prepared.stored.reservation !== 'known')
     return await beginFirst(deps, request, prepared)
   const found = await loadShipment(deps.store, request.shipmentId)
   if (found.state !== null) return await answerExisting(deps, request, found, 'found')
-  if ('refusal' in prepared) throw prepared.refusal
+  if ('failure' in prepared) throw prepared.failure
   return await beginFirst(deps, request, await prepareFirst(deps, request, nothing))
 }
 
@@ -197,11 +185,7 @@ async function beginFirst(
       ...(checked.quote === null ? {} : { quoted_amount: checked.quote.price }),
       sandbox_scenario: request.scenario,
       vault_ref: draft.ref,
-      fingerprint: {
-        version: fingerprintVersion,
-        open: clearFingerprint({ ...clearPart(body), scenario: request.scenario ?? undefined }),
-        personal: personalFingerprint(personalPart(body), draft.fingerprintKey),
-      },
+      fingerprint: fingerprintOf(request, draft.fingerprintKey),
     },
   } as const
   const begins = { command, from: nothing, timing, vaultRow: draft }
@@ -275,7 +259,7 @@ async function answerExisting(
   const state = existing(found)
   const attempt = currentAttempt(state)
   if (attempt.state === 'calling') {
-    const until = performance.now() + creationTimes.duplicatesWaitMs
+    const until = performance.now() + duplicatesWaitMs
     const call = { shipmentId, operationIn: currentAttempt }
     const snapshot = await awaitCall(deps, call, found, until)
     return { shipmentId, snapshot, by: 'waited', known }
@@ -319,18 +303,9 @@ async function compareBody(
   request: CreationRequest,
   found: Snapshot,
 ): Promise<OpenVault | null> {
-  const { request: first, ...state } = existing(found)
-  const open = clearFingerprint({
-    ...clearPart(request.body),
-    scenario: request.scenario ?? undefined,
-  })
-  const row = state.erasedAt === null ? await vault.open(first.vault_ref) : null
-  const personal =
-    row === null
-      ? first.fingerprint.personal
-      : personalFingerprint(personalPart(request.body), row.fingerprintKey)
-  const isSame =
-    sameDigest(open, first.fingerprint.open) && sameDigest(personal, first.fingerprint.personal)
-  if (!isSame) throw new Problem('idempotency_key_reused')
+  const { request: first, erasedAt } = existing(found)
+  const row = erasedAt === null ? await vault.open(first.vault_ref) : null
+  if (!hasFingerprint(request, first.fingerprint, row?.fingerprintKey ?? null))
+    throw new Problem('idempotency_key_reused')
   return row
 }

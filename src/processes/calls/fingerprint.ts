@@ -1,11 +1,52 @@
 import { createHash, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import type { Json } from '../../domain/decider.ts'
+import type { Shipment } from '../../domain/shipment/shipment.ts'
+import {
+  clearPart,
+  personalPart,
+  type ShipmentPayload,
+} from '../../domain/shipment/shipment-payload.ts'
 
 /**
  * The version of the canonical form below. A change needs a new number: old keys keep the old form.
  */
-export const fingerprintVersion = 1
+const fingerprintVersion = 1
+
+type Fingerprint = Shipment['request']['fingerprint']
+
+/** What a repetition of a request must have in common with it. */
+type Compared = {
+  readonly body: ShipmentPayload
+  /** Null in live mode. */
+  readonly scenario: string | null
+}
+
+/** `key` belongs to the request's vault row and is destroyed with it. */
+export function fingerprintOf(request: Compared, key: KeyObject): Fingerprint {
+  return {
+    version: fingerprintVersion,
+    open: openFingerprint(request),
+    personal: personalFingerprint(personalPart(request.body), key),
+  }
+}
+
+/** Once the personal part is erased and `key` is null, only the rest is compared. */
+export function hasFingerprint(
+  request: Compared,
+  first: Fingerprint,
+  key: KeyObject | null,
+): boolean {
+  const isSameOpen = sameDigest(openFingerprint(request), first.open)
+  if (key === null) return isSameOpen
+  return (
+    isSameOpen && sameDigest(personalFingerprint(personalPart(request.body), key), first.personal)
+  )
+}
+
+function openFingerprint({ body, scenario }: Compared): string {
+  return clearFingerprint({ ...clearPart(body), scenario: scenario ?? undefined })
+}
 
 function canonical(value: { readonly [key: string]: Json | undefined }): string {
   const text = canonicalize(value)
