@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { auditStream } from '../../src/domain/ids.ts'
 import { scopes } from '../../src/security/api-keys.ts'
@@ -83,6 +84,7 @@ t.test('the keys of a disabled operator stop, and work again when it is enabled'
     const startedMs = Date.now()
     while ((await status()) !== wanted) {
       if (Date.now() - startedMs > 5_000) return false
+      await delay(25)
     }
     return true
   }
