@@ -3,6 +3,7 @@ import fastify from 'fastify'
 import t from 'tap'
 import { shipmentPayload } from '../../src/domain/shipment/shipment-payload.ts'
 import { Problem } from '../../src/errors.ts'
+import { exampleReference, exampleShipmentRequest } from '../../src/http/openapi/examples.ts'
 import {
   keyToFind,
   optionalIdempotencyKey,
@@ -12,6 +13,8 @@ import { decodeCursor, encodeCursor, listPage } from '../../src/http/rules/lists
 import { fieldErrors } from '../../src/http/rules/validation.ts'
 import {
   clearFingerprint,
+  fingerprintOf,
+  hasFingerprint,
   personalFingerprint,
   sameDigest,
 } from '../../src/processes/calls/fingerprint.ts'
@@ -102,6 +105,27 @@ t.test(
       clearFingerprint({ a: 1 }),
       '4b64e502c97d61efeba49d15ce98e5354bf345427b63aca60bc033991668ac64',
     )
+  },
+)
+
+t.test(
+  'a repetition is compared with the first request, without the personal part once it is erased',
+  async (t) => {
+    const [key, other] = [createSecretKey(randomBytes(32)), createSecretKey(randomBytes(32))]
+    const body = exampleShipmentRequest(exampleReference)
+    const [clear, personal] = [
+      { ...body, external_reference: 'another' },
+      { ...body, declared_content: 'Another' },
+    ]
+    const scenario = 'happy_path'
+    const first = fingerprintOf({ body, scenario }, key)
+    t.ok(hasFingerprint({ body, scenario }, first, key))
+    t.notOk(hasFingerprint({ body: clear, scenario }, first, key))
+    t.notOk(hasFingerprint({ body: personal, scenario }, first, key))
+    t.notOk(hasFingerprint({ body, scenario }, first, other))
+    t.notOk(hasFingerprint({ body, scenario: null }, first, key))
+    t.ok(hasFingerprint({ body: personal, scenario }, first, null), 'erased')
+    t.notOk(hasFingerprint({ body: clear, scenario }, first, null), 'the rest is still compared')
   },
 )
 
