@@ -145,6 +145,12 @@ function operationObject(name: OperationName): object {
     responses: {
       '200': {
         description: 'Done; or `success: false`, a refusal: understood and not executed.',
+        headers: {
+          'X-Request-Id': {
+            description: "The courier's id of the call.",
+            schema: { type: 'string', maxLength: 128 },
+          },
+        },
         content: contentOf(name),
       },
       ...(name === 'label' ? { '202': { description: 'The label does not exist yet.' } } : {}),
@@ -190,6 +196,8 @@ export function connectorProtocolPage(): string {
     '| 5XX, 3XX, a 2XX that cannot be read, a 4XX without the refusal body, a broken connection, no answer | **unknown**: the guide may exist |',
     '',
     'Say 5XX only where it is not known whether the courier executed the call: each such answer opens an operation that reconciles.',
+    '',
+    'An answer may have an `X-Request-Id`: the id by which the courier finds the call again, up to 128 letters, digits and `_.:-`. It is stored with the event and shown in evidence. Each request has an `X-Request-Id` too: the id of the request to the API that caused it.',
     '',
     '## Rules',
     '',

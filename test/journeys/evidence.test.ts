@@ -68,6 +68,7 @@ t.test('an issued guide records what was sent, which was committed to before', a
     status_code: 200,
     failure: null,
     latency_ms: Number,
+    courier_request_id: /^sim_[0-9a-f-]{36}$/,
     request_digest: requested.request_digest as string,
   })
   const kept = (await vault.openItem(String(issued.exchanges_ref))) as JsonObject

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { connectorLimits } from '../protocol-codes.ts'
 import { type SimulatorRecord, simulatorRecord } from './record.ts'
@@ -114,6 +115,7 @@ function deliver(reply: Reply, request: IncomingMessage, response: ServerRespons
   response.writeHead(reply.status, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': text.length,
+    'x-request-id': `sim_${randomUUID()}`,
     ...reply.headers,
   })
   if (reply.sent === 'half') {
