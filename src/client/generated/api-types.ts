@@ -1134,7 +1134,7 @@ export interface paths {
         };
         /**
          * List the requests of the last seven days, newest first
-         * @description For finding out what a client did: route, status and time, never bodies, queries or the values in a path. Errors are always noted; of the successes of an organization and mode, twenty of each second and process, and `represents` says how many each stands for. A request appears about a second after its answer. It is no evidence: the ledger is. At most 200,000 requests are kept, the newest. Requests without a valid key are in no list.
+         * @description For finding out what a client did: route, status and time, never bodies, queries or the values in a path. Of an organization and mode, each process notes up to twenty successes, twenty answers 429 and twenty other errors of each second, and `represents` says how many each stands for. A request appears about a second after its answer. It is no evidence: the ledger is. At most the newest 200,000 requests are kept per organization and mode. Requests without a valid key are in no list.
          */
         get: operations["listRequests"];
         put?: never;
@@ -2928,10 +2928,10 @@ export interface components {
             status: number;
             /** @description Of a problem */
             reason: ("unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "operation_already_resolved" | "operation_full" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing") | null;
-            /** @description Of a problem of a changing call */
+            /** @description For a failed change: what was done */
             outcome: ("not_executed" | "executed" | "unknown") | null;
             duration_ms: number;
-            /** @description How many requests this one stands for. 1 for every error, and for a success unless there were more than twenty in its second. */
+            /** @description How many requests this one stands for: 1, unless there were more than twenty of its kind in its second. The kinds are successes, answers 429 and other errors. */
             represents: number;
             /**
              * Format: date-time
@@ -4962,7 +4962,7 @@ export interface operations {
     getShipmentEvidence: {
         parameters: {
             query?: {
-                /** @description Also what the vault holds: the recipient, notes, the bodies of requests to the courier, labels. Takes the scope `shipments:read` too. If it was erased, the bundle says so. */
+                /** @description Also what the vault holds: the recipient, notes, the bodies of requests to the courier, labels. Also requires the scope `shipments:read`. If it was erased, the bundle says so. */
                 include_personal?: "true" | "false";
                 /** @description The time zone of the report, by its name in the time zone database. The report has every time in UTC as well. Default: UTC */
                 time_zone?: string;
@@ -5593,7 +5593,7 @@ export interface operations {
                 /** @description The id or its beginning, at least 6 characters, in any case, with or without req_. */
                 id?: string;
                 key_id?: string;
-                method?: "GET" | "POST" | "PATCH" | "DELETE";
+                method?: "GET" | "HEAD" | "POST" | "PATCH" | "DELETE";
                 route?: string;
                 status?: "2xx" | "3xx" | "4xx" | "5xx";
                 reason?: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "operation_already_resolved" | "operation_full" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing";
