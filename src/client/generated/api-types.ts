@@ -300,7 +300,7 @@ export interface paths {
         head?: never;
         /**
          * Rename, disable or enable an operator
-         * @description The keys of a disabled operator stop working everywhere within 5 seconds, also the calling one. `status: active` lets them work again, except those that were revoked or have expired. Not with a key that is restricted to a workspace.
+         * @description The keys of a disabled operator stop working everywhere within 5 seconds, including the calling key. `status: active` lets them work again, except those that were revoked or have expired. Not with a key that is restricted to a workspace.
          */
         patch: operations["updateOperator"];
         trace?: never;
@@ -4962,7 +4962,7 @@ export interface operations {
     getShipmentEvidence: {
         parameters: {
             query?: {
-                /** @description Also what the vault holds: the recipient, notes, the bodies of requests to the courier, labels. Also requires the scope `shipments:read`. If it was erased, the bundle says so. */
+                /** @description Also what the vault holds: the recipient, notes, the bodies of requests to the courier, labels. Also requires the scopes `shipments:read` and `operations:read`. If it was erased, the bundle says so. */
                 include_personal?: "true" | "false";
                 /** @description The time zone of the report, by its name in the time zone database. The report has every time in UTC as well. Default: UTC */
                 time_zone?: string;
