@@ -31,7 +31,7 @@ type Asked = {
 }
 
 /** The period that a query asks for, widened to whole intervals. */
-export function periodOf({ interval, from, to = undefined, now }: Asked): Period {
+export function periodOf({ interval, from, to, now }: Asked): Period {
   const length = intervalMs[interval]
   // The interval of the end is included, unless the end is where it begins.
   const end = Math.ceil((to ?? now + 1) / length) * length
