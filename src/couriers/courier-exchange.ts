@@ -56,7 +56,7 @@ function failureIn(answer: { readonly kind: string } | CourierFailure): Exchange
   switch (answer.kind) {
     case 'rejected':
       return 'courier_rejected'
-    case 'unauthorised':
+    case 'unauthorized':
       return 'connection_needs_reauth'
     case 'throttled':
       return 'courier_throttled'

@@ -252,7 +252,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a key, everywhere within 5 seconds
-         * @description Revoking a revoked key changes nothing and answers the same. A key may revoke itself: this is then its last answer but for the requests of the next seconds. Keys that it created stay.
+         * @description Revoking a revoked key changes nothing and answers the same. A key may revoke itself: it may keep working for up to 5 seconds. Keys that it created stay.
          */
         delete: operations["revokeKey"];
         options?: never;
@@ -2668,7 +2668,7 @@ export interface components {
             unconfirmed: number;
             /** @description Of the open ones: older than the 8 hours after which a person must decide */
             past_deadline: number;
-            /** @description The open operation that was created first; null = none is open */
+            /** @description The open operation of the highest age on its workspace's clock; null = none is open */
             oldest: {
                 operation_id: string;
                 /** @enum {string} */
@@ -3948,7 +3948,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Decisions are shown with it. */
+                    /** @description Shown with their decisions. */
                     name: string;
                     /** @description Where the person is reached. */
                     email: string;
@@ -4012,7 +4012,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Decisions are shown with it. */
+                    /** @description Shown with their decisions. */
                     name?: string;
                     /** @description Where the person is reached. */
                     email?: string;
