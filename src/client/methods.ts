@@ -57,7 +57,7 @@ export type CallOptions = {
   readonly idempotencyKey?: string
   /** An ETag: the change is made only to this version. */
   readonly ifMatch?: string
-  /** With a test key: one of the nineteen scenarios. */
+  /** With a test key: one of the scenarios that `GET /v1/sandbox/scenarios` lists. */
   readonly scenario?: string
   /** Stops waiting. What was sent may have been done; the error's `outcome` says so. */
   readonly signal?: AbortSignal

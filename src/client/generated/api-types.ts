@@ -1169,7 +1169,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the nineteen scenarios */
+        /** List the scenarios */
         get: operations["listSandboxScenarios"];
         put?: never;
         post?: never;
@@ -3237,7 +3237,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -3348,7 +3348,7 @@ export interface operations {
             header?: {
                 /** @description An ETag: the change is made only to that version; otherwise the answer is 412. */
                 "if-match"?: string;
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -3387,7 +3387,7 @@ export interface operations {
             header?: {
                 /** @description An ETag: the change is made only to that version; otherwise the answer is 412. */
                 "if-match"?: string;
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -3459,7 +3459,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -3599,7 +3599,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With a test key: one of the nineteen scenarios. */
+                /** @description With a test key: one of the scenarios that `GET /v1/sandbox/scenarios` lists. */
                 "sandbox-scenario"?: string;
             };
             path: {
@@ -3808,7 +3808,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -3933,7 +3933,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -4094,7 +4094,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -4275,7 +4275,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -4300,7 +4300,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -4528,9 +4528,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With a test key: one of the nineteen scenarios. */
+                /** @description With a test key: one of the scenarios that `GET /v1/sandbox/scenarios` lists. */
                 "sandbox-scenario"?: string;
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -4626,10 +4626,10 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
-                "idempotency-key": string;
-                /** @description With a test key: one of the nineteen scenarios. */
+                /** @description With a test key: one of the scenarios that `GET /v1/sandbox/scenarios` lists. */
                 "sandbox-scenario"?: string;
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
+                "idempotency-key": string;
             };
             path?: never;
             cookie?: never;
@@ -4717,7 +4717,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
                 "idempotency-key": string;
             };
             path: {
@@ -4742,7 +4742,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -4779,7 +4779,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -4816,7 +4816,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -5241,7 +5241,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
                 "idempotency-key"?: string;
             };
             path: {

@@ -29,7 +29,7 @@ export type ScenarioName = (typeof scenarioNames)[number]
 export const defaultScenario: ScenarioName = 'happy_path'
 
 /**
- * The nineteen scenarios: one table for the simulated courier, the sandbox route, its page, and the
+ * The scenarios: one table for the simulated courier, the sandbox route, its page, and the
  * test that plays them all.
  */
 export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {

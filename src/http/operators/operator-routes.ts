@@ -14,7 +14,7 @@ import { listOf, listQuery, pathId } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { exclusively } from '../rules/exclusive.ts'
 import { equals, parametersOf } from '../rules/filters.ts'
-import { requireWritten } from '../rules/resources/fence.ts'
+import { requireWritten } from '../rules/resources/fresh-row.ts'
 import { requireStillValid } from '../rules/still-valid.ts'
 import {
   changeOperatorBody,
