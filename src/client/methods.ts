@@ -69,7 +69,7 @@ export type Known<T> = { readonly known?: T }
 type Page<T> = { data: T[]; has_more: boolean; next_cursor: string | null }
 type Item<O extends OperationName> = Output<O> extends Page<infer T> ? T : never
 /** Awaited, it is a page; with `for await` it yields every item of every page. */
-export type Listed<O extends OperationName> = Promise<Answered<Output<O>>> & AsyncIterable<Item<O>>
+type Listed<O extends OperationName> = Promise<Answered<Output<O>>> & AsyncIterable<Item<O>>
 type Result<O extends OperationName> = (typeof operations)[O]['answers'] extends 'list'
   ? Output<O> extends Page<unknown>
     ? Listed<O>
@@ -83,7 +83,7 @@ type Options<O extends OperationName> = (typeof operations)[O] extends {
   ? CallOptions & Known<Answered<Output<O>>>
   : CallOptions
 
-export type Method<O extends OperationName> =
+type Method<O extends OperationName> =
   Record<never, never> extends Input<O>
     ? (input?: Input<O>, options?: Options<O>) => Result<O>
     : (input: Input<O>, options?: Options<O>) => Result<O>

@@ -3,7 +3,7 @@ import type { CallContext, CourierExchange, CourierFailure, ExchangeFailure } fr
 import type { ExchangeResult } from './exchange.ts'
 
 /** Kept of a body; a creation's answer with a label in it is longer. */
-export const keptBodyBytesMax = 64 * 1024
+const keptBodyBytesMax = 64 * 1024
 const removed = '[removed]'
 
 type Ended = {

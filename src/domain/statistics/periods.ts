@@ -2,8 +2,8 @@ import type { Instant } from '../decider.ts'
 
 const minuteMs = 60_000
 export const intervals = ['minute', 'hour', 'day'] as const
-export type Interval = (typeof intervals)[number]
-export const intervalMs: Readonly<Record<Interval, number>> = {
+type Interval = (typeof intervals)[number]
+const intervalMs: Readonly<Record<Interval, number>> = {
   minute: minuteMs,
   hour: 60 * minuteMs,
   day: 24 * 60 * minuteMs,

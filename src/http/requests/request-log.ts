@@ -14,7 +14,7 @@ const waitingMax = 2_000
 /** A stop does not wait longer than this for a database that does not answer. */
 const closeMaxMs = 2_000
 
-export type NotedRequest = {
+type NotedRequest = {
   readonly id: string
   readonly method: string
   /** Its pattern, never the address. */

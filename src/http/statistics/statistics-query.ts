@@ -50,7 +50,7 @@ export const seriesQuery = {
   }),
   workspace_id: idOf('ws').optional(),
 }
-export type SeriesQuery = {
+type SeriesQuery = {
   readonly interval?: Period['interval'] | undefined
   readonly from?: string | undefined
   readonly to?: string | undefined

@@ -16,7 +16,7 @@ type Deps = {
   readonly vault: Pick<Vault, 'prepare' | 'put'>
 }
 
-export type WorkspaceHoldOrder = {
+type WorkspaceHoldOrder = {
   readonly act: HoldAct
   readonly note: string
   readonly actor: Actor

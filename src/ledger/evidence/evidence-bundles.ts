@@ -32,7 +32,7 @@ export type EvidenceDeps = CoveringDeps & {
   readonly signingKeys: readonly Buffer[]
 }
 
-export type EvidenceOrder = {
+type EvidenceOrder = {
   readonly shipmentId: string
   /** Who asks: an organization has one bundle made at a time. */
   readonly organizationId: string
