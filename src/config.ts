@@ -160,7 +160,7 @@ const schema = z.object(variables)
 type Variables = z.output<typeof schema>
 
 /** A witness's key and the prefix of its submission URL, without a slash at the end. */
-export type ConfiguredWitness = NoteKey & { readonly url: string }
+type ConfiguredWitness = NoteKey & { readonly url: string }
 
 export type Config = {
   readonly port: number

@@ -325,7 +325,7 @@ export const errorTable = {
   operation_full: {
     ...conflict,
     title: 'The operation can take no more of these',
-    remedy: 'Read the comments that it has. It can still be looked at and decided.',
+    remedy: 'No more assignments, snoozes or comments are possible. It can still be decided.',
   },
   guide_unconfirmed: {
     ...conflict,

@@ -57,7 +57,7 @@ export type CallOptions = {
   readonly idempotencyKey?: string
   /** An ETag: the change is made only to this version. */
   readonly ifMatch?: string
-  /** With a test key: one of the nineteen scenarios. */
+  /** With a test key: one of the scenarios that `GET /v1/sandbox/scenarios` lists. */
   readonly scenario?: string
   /** Stops waiting. What was sent may have been done; the error's `outcome` says so. */
   readonly signal?: AbortSignal
@@ -69,7 +69,7 @@ export type Known<T> = { readonly known?: T }
 type Page<T> = { data: T[]; has_more: boolean; next_cursor: string | null }
 type Item<O extends OperationName> = Output<O> extends Page<infer T> ? T : never
 /** Awaited, it is a page; with `for await` it yields every item of every page. */
-export type Listed<O extends OperationName> = Promise<Answered<Output<O>>> & AsyncIterable<Item<O>>
+type Listed<O extends OperationName> = Promise<Answered<Output<O>>> & AsyncIterable<Item<O>>
 type Result<O extends OperationName> = (typeof operations)[O]['answers'] extends 'list'
   ? Output<O> extends Page<unknown>
     ? Listed<O>
@@ -83,7 +83,7 @@ type Options<O extends OperationName> = (typeof operations)[O] extends {
   ? CallOptions & Known<Answered<Output<O>>>
   : CallOptions
 
-export type Method<O extends OperationName> =
+type Method<O extends OperationName> =
   Record<never, never> extends Input<O>
     ? (input?: Input<O>, options?: Options<O>) => Result<O>
     : (input: Input<O>, options?: Options<O>) => Result<O>

@@ -12,7 +12,7 @@ export type ClientReason =
   /** The caller's signal aborted the call. */
   | 'aborted'
 
-export type ErrorFacts = {
+type ErrorFacts = {
   readonly message: string
   readonly reason: Reason | ClientReason
   readonly status?: number | undefined

@@ -16,7 +16,7 @@ export type Transport = {
   readonly limits: RetryLimits
 }
 
-export type Request = {
+type Request = {
   readonly method: string
   /** With its query. */
   readonly path: string
@@ -29,7 +29,7 @@ export type Request = {
   readonly options: CallOptions
 }
 
-export type Answer = { readonly body: unknown; readonly info: AnswerInfo }
+type Answer = { readonly body: unknown; readonly info: AnswerInfo }
 
 /** Sends a request, repeats it where that is safe, and returns the success or throws. */
 export async function send(transport: Transport, request: Request): Promise<Answer> {

@@ -39,7 +39,7 @@ export function failureOf(sent: ExchangeResult): CourierFailure {
   if (sent.kind === 'not_sent') return { kind: 'not_sent', cause: sent.cause }
   if (sent.kind === 'lost') return { kind: 'unknown', cause: sent.cause }
   if (sent.status >= 500) return { kind: 'unknown', cause: 'courier_error' }
-  if (sent.status === 401) return { kind: 'unauthorised' }
+  if (sent.status === 401) return { kind: 'unauthorized' }
   if (sent.status === 429) {
     return { kind: 'throttled', retryAfterMs: retryAfterMs(sent.retryAfter) }
   }

@@ -3,7 +3,7 @@ import type { CallContext, CourierExchange, CourierFailure, ExchangeFailure } fr
 import type { ExchangeResult } from './exchange.ts'
 
 /** Kept of a body; a creation's answer with a label in it is longer. */
-export const keptBodyBytesMax = 64 * 1024
+const keptBodyBytesMax = 64 * 1024
 const removed = '[removed]'
 
 type Ended = {
@@ -56,7 +56,7 @@ function failureIn(answer: { readonly kind: string } | CourierFailure): Exchange
   switch (answer.kind) {
     case 'rejected':
       return 'courier_rejected'
-    case 'unauthorised':
+    case 'unauthorized':
       return 'connection_needs_reauth'
     case 'throttled':
       return 'courier_throttled'

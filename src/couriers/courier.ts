@@ -162,7 +162,7 @@ export type CourierFailure =
       /** With `quote_price_changed`: today's price, if the courier gives it. */
       readonly newPrice: Money | null
     }
-  | { readonly kind: 'unauthorised' }
+  | { readonly kind: 'unauthorized' }
   | { readonly kind: 'throttled'; readonly retryAfterMs: number | null }
   | { readonly kind: 'not_sent'; readonly cause: NotSentCause }
   | { readonly kind: 'unknown'; readonly cause: UnknownCause }

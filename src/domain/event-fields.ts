@@ -49,7 +49,7 @@ export const committed = {
 /** An exchange's `call`. */
 export const courierCalls = ['create', 'cancel', 'look'] as const
 /** Whether a byte of the request left; `unknown`: it may have. */
-export const sentAnswers = ['yes', 'no', 'unknown'] as const
+const sentAnswers = ['yes', 'no', 'unknown'] as const
 /** Why an exchange did not do what it was for. */
 export const exchangeFailures = [
   'courier_unreachable',

@@ -8,7 +8,7 @@ import { headersOfAll, refuseConnection, replyWithError } from './problems/probl
 import { asCaller, authenticateHook } from './rules/authenticate.ts'
 import { discardLimits, endAfterRest } from './rules/discard-rest.ts'
 import { drain } from './rules/drain.ts'
-import { headerCount } from './rules/idempotency-key.ts'
+import { headerCount } from './rules/header-count.ts'
 import { jsonBodies } from './rules/json-body.ts'
 import { knownPaths } from './rules/known-paths.ts'
 import { eventLoopLateness, shedWhenLate } from './rules/overload.ts'
@@ -18,9 +18,9 @@ import { findResource, firstRefusal } from './rules/resources/resource.ts'
 import {
   announceDeprecation,
   completeRoute,
-  refuseIdlePrecondition,
   refuseMalformedQuery,
   refuseUnacceptable,
+  refuseUnsupportedPrecondition,
   refuseUnwantedBody,
 } from './rules/route-rules.ts'
 import { validatorCompiler } from './rules/validation.ts'
@@ -102,7 +102,7 @@ export function buildServer(deps: ServerDeps, routes: readonly RegisterRoutes[])
       v1.addHook('onRequest', refuseUnacceptable)
       v1.addHook('onRequest', refuseMalformedQuery)
       v1.addHook('preValidation', refuseUnwantedBody)
-      v1.addHook('preValidation', refuseIdlePrecondition)
+      v1.addHook('preValidation', refuseUnsupportedPrecondition)
       v1.addHook('preSerialization', tagVersion)
       v1.addHook('preHandler', (request, _reply, done) => asCaller(request, done))
       v1.addHook('preHandler', findResource)
@@ -210,7 +210,14 @@ function noteRequest(
   const { principal, refusal, id, method } = request
   if (principal === null || requestLog === undefined) return
   const route = (request.routeOptions.url ?? 'unknown').replace(/:(\w+)/g, '{$1}')
-  const answered = { status: reply.statusCode, durationMs: reply.elapsedTime }
-  const problem = { reason: refusal?.reason ?? null, outcome: refusal?.outcome ?? null }
-  requestLog.note({ id, method, route, ...answered, ...problem }, principal)
+  const noted = {
+    id,
+    method,
+    route,
+    status: reply.statusCode,
+    durationMs: reply.elapsedTime,
+    reason: refusal?.reason ?? null,
+    outcome: refusal?.outcome ?? null,
+  }
+  requestLog.note(noted, principal)
 }

@@ -109,7 +109,7 @@ function namedIn(event: StoredEvent): readonly Named[] {
   }))
 }
 
-export type Erasures = { readonly person: boolean; readonly notes: boolean }
+type Erasures = { readonly person: boolean; readonly notes: boolean }
 
 /** Tells whether what an event names may be gone. */
 function erasures(store: EventStore): (named: Named) => Promise<boolean> {

@@ -38,7 +38,7 @@ type Deps = {
 
 /**
  * Counts refused requests by key and network, and records the counts of a minute as one audit event
- * an owner: with a key that was revoked or has expired in its organization's stream, any other in
+ * per owner: with a key that was revoked or has expired in its organization's stream, any other in
  * the platform's. What callers send can grow neither the memory nor the ledger without bound. Each
  * process counts for itself, and one that dies loses at most the counts of a minute.
  */

@@ -36,7 +36,7 @@ export async function listOperators(
   return await rows.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
 }
 
-export type NewOperator = {
+type NewOperator = {
   /** A new one if absent. */
   readonly id?: string
   readonly organizationId: string
@@ -74,7 +74,7 @@ export async function disableOperator(deps: Deps, found: Operator, by: By): Prom
   if (written === undefined) throw new Error('the operator was changed meanwhile; try again')
 }
 
-export type OperatorChanges = {
+type OperatorChanges = {
   readonly [Name in 'name' | 'email' | 'status']?: Operator[Name] | undefined
 }
 

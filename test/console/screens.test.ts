@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import { eventually } from '../support/eventually.ts'
+import { projectRoot } from '../support/source-files.ts'
 import { consoleUnderTest, violations } from './console.ts'
 import { cutCells, overflowPx } from './console-layout.ts'
 
@@ -197,6 +200,53 @@ t.test(
     await other.close()
   },
 )
+
+/** The paths of screens.tsx, which cannot be imported here. */
+function declaredPaths(): readonly string[] {
+  const text = readFileSync(join(projectRoot, 'src', 'console', 'screens.tsx'), 'utf8')
+  return [...text.matchAll(/^ {4}path: '(.+)'/gm)].map(([, path]) => String(path))
+}
+
+t.test('every screen opens by its address and says what it shows', async (t) => {
+  const { workspaceId, operatorKey } = shop.seeded
+  const { body } = await shop.create('each-screen', { scenario: 'duplicate_guides' })
+  const endpoint = await shop.client.webhookEndpoints.create({
+    workspace_id: workspaceId,
+    url: 'http://127.0.0.1:9/each-screen',
+    event_types: ['label.ready'],
+  })
+  const type = 'label.ready'
+  const delivery = await shop.client.webhookEndpoints.test({ id: endpoint.id, type })
+  const workspace = await shop.client.workspaces.get({ id: workspaceId })
+  /** The id in the path, and the head of the screen. */
+  const shown: Readonly<Record<string, readonly [id: string, head: string]>> = {
+    '/': ['', 'Home'],
+    '/operations': ['', 'Operations'],
+    '/operations/:id': [body.operation_id, 'each-screen'],
+    '/shipments': ['', 'Shipments'],
+    '/shipments/:id': [body.shipment_id, 'each-screen'],
+    '/webhooks': ['', 'Webhooks'],
+    '/webhooks/:id': [endpoint.id, endpoint.url],
+    '/deliveries': ['', 'Deliveries'],
+    '/deliveries/:id': [delivery.id, type],
+    '/sandbox': ['', 'Sandbox'],
+    '/health': ['', 'Health'],
+    '/usage': ['', 'Usage and keys'],
+    '/objects/:id': [workspaceId, workspace.name],
+  }
+  t.same(Object.keys(shown).toSorted(), declaredPaths().toSorted(), 'no screen is left out')
+  const { page, enter, go, troubles, close } = await visit()
+  await enter(operatorKey)
+  for (const [path, [id, head]] of Object.entries(shown)) {
+    await go(path.replace(':id', id))
+    await page.getByRole('heading', { level: 1, name: head, exact: true }).waitFor()
+    const title = await page.title()
+    t.notMatch(title, /No such page/, path)
+    if (id !== '') t.match(title, id, `${path} is named in the tab`)
+  }
+  t.same(troubles, [])
+  await close()
+})
 
 t.test('the sandbox, verify, health and usage screens make only documented calls', async (t) => {
   t.ok(tested.requests.length > 100)

@@ -73,7 +73,7 @@ const answers: readonly (readonly [name: string, answer: Buffer, expected: objec
     httpAnswer(409, '{"success":false,"code":"closed","price":{"amount":900,"currency":"PEN"}}'),
     { kind: 'rejected', code: 'closed', newPrice: null },
   ],
-  ['401 is unauthorised, whatever its body', httpAnswer(401, 'no'), { kind: 'unauthorised' }],
+  ['401 is unauthorized, whatever its body', httpAnswer(401, 'no'), { kind: 'unauthorized' }],
   [
     '429 is throttled, with its Retry-After',
     httpAnswer(429, '', { 'retry-after': '2' }),

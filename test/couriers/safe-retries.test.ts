@@ -38,7 +38,7 @@ t.test('an outcome that is not safe to retry is final', async (t) => {
     { kind: 'unknown', cause: 'response_lost' },
     { kind: 'unknown', cause: 'courier_error' },
     { kind: 'rejected', code: null, text: null, newPrice: null },
-    { kind: 'unauthorised' },
+    { kind: 'unauthorized' },
     { kind: 'not_sent', cause: 'too_late' },
   ]
   for (const final of finals) {

@@ -96,8 +96,8 @@ t.test('credentials_invalid refuses the first credentials and accepts others', a
   const other = { username: 'shop', password: 'replaced' }
   const createWith = (more: Partial<CreateGuide> = {}) =>
     courier.createGuide(create('credentials_invalid', more))
-  t.strictSame(await createWith(), { kind: 'unauthorised' })
-  t.strictSame(await createWith(), { kind: 'unauthorised' }, 'the same again')
+  t.strictSame(await createWith(), { kind: 'unauthorized' })
+  t.strictSame(await createWith(), { kind: 'unauthorized' }, 'the same again')
   t.equal(record.guideCount(), 0)
   t.match(await createWith({ credentials: other }), { kind: 'created' })
 
@@ -106,13 +106,13 @@ t.test('credentials_invalid refuses the first credentials and accepts others', a
       const sandbox = sandboxOf('credentials_invalid', 0, { account })
       return courier.verifyCredentials({ requestId: null, credentials: own, sandbox })
     }
-    t.strictSame(await verify('ccn_1', credentials), { kind: 'unauthorised' })
+    t.strictSame(await verify('ccn_1', credentials), { kind: 'unauthorized' })
     t.strictSame(await verify('ccn_1', other), { kind: 'accepted' })
-    t.strictSame(await verify('ccn_2', other), { kind: 'unauthorised' }, 'another connection')
+    t.strictSame(await verify('ccn_2', other), { kind: 'unauthorized' }, 'another connection')
     const sandbox = sandboxOf('credentials_invalid', 0, { account: 'ccn_1' })
     t.strictSame(
       await createWith({ sandbox, clientReference: 'other' }),
-      { kind: 'unauthorised' },
+      { kind: 'unauthorized' },
       'a creation remembers what its connection was first seen with',
     )
   })
@@ -399,7 +399,7 @@ t.test('the record holds no personal data in plaintext, and erasing removes it',
     },
     credentials: { username: 'canary-user', password: 'canary-pass' },
   })
-  t.strictSame(await courier.createGuide(call), { kind: 'unauthorised' })
+  t.strictSame(await courier.createGuide(call), { kind: 'unauthorized' })
   const answer = await courier.createGuide({ ...call, credentials })
   if (answer.kind !== 'created') throw new Error(`it answered ${answer.kind}`)
   const { guideNumber } = answer.guide

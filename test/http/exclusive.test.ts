@@ -41,6 +41,28 @@ t.test('work that fails releases its lease', async (t) => {
   t.equal(await exclusively(db, ['b'], async () => 'done'), 'done')
 })
 
+t.test('a caller behind others is refused as soon as its own time is over', async (t) => {
+  let name = ''
+  await exclusively(db, ['d'], async () => {
+    name = (await leases())[0] ?? ''
+  })
+  await sql`INSERT INTO claims (work, leased_until) VALUES (${name}, now() + interval '1 hour')`.execute(
+    db,
+  )
+  const now = performance.now.bind(performance)
+  t.teardown(() => Reflect.deleteProperty(performance, 'now'))
+  const callers = Array.from({ length: 3 }, () => exclusively(db, ['d'], async () => 'done'))
+  const start = now()
+  performance.now = () => now() + 11_000
+  const ends = await Promise.allSettled(callers)
+  t.same(
+    ends.map((end) => end.status === 'rejected' && end.reason.reason),
+    ['overloaded', 'overloaded', 'overloaded'],
+  )
+  t.ok(now() - start < 5_000, 'they waited together, not one after the other')
+  await db.deleteFrom('claims').where('work', '=', name).execute()
+})
+
 t.test('a lease held by another process is waited for, an expired one is taken over', async (t) => {
   let name = ''
   await exclusively(db, ['c'], async () => {

@@ -135,4 +135,21 @@ t.test('an organization has a bounded number of active operators', async (t) => 
   t.equal((await create(as)).status, 201, 'a disabled one makes room')
   const enabled = await as('PATCH', `/v1/operators/${first?.id}`, { status: 'active' })
   t.match(enabled, { status: 409, body: { reason: 'limit_reached' } })
+  const away = values.slice(1, 9).map(({ id }) => id)
+  for (const id of away) await as('PATCH', `/v1/operators/${id}`, { status: 'disabled' })
+  for (let n = 0; n < 7; n++) await create(as)
+  // Each act takes its time to be recorded, as in a database that is far away.
+  const append = server.store.append.bind(server.store)
+  t.teardown(() => Object.assign(server.store, { append }))
+  Object.assign(server.store, {
+    async append(...order: Parameters<typeof append>) {
+      await delay(100)
+      return append(...order)
+    },
+  })
+  const answers = await Promise.all(
+    away.map((id) => as('PATCH', `/v1/operators/${id}`, { status: 'active' })),
+  )
+  const within = answers.filter(({ status }) => status === 200)
+  t.equal(within.length, 1, 'also of those that are enabled at the same time')
 })

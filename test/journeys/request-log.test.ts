@@ -77,6 +77,10 @@ t.test(
     ]) {
       t.ok(await finds(query), query)
     }
+    const head = idOf(await shop.call('/v1/usage', { method: 'HEAD' }))
+    await noted(head)
+    const { body: heads } = await listed('method=HEAD')
+    t.match(heads.data, [{ id: head }])
     for (const query of [
       'status=2xx',
       'status=5xx',
@@ -139,14 +143,16 @@ const one = {
   outcome: null,
 }
 const failure = { ...one, status: 404, reason: 'not_found' } as const
+const limited = { ...one, status: 429, reason: 'rate_limited' } as const
 const storedSql = `SELECT status, count(*)::int AS rows, sum(represents)::float AS represents
   FROM request_log WHERE livemode AND organization_id = $1 GROUP BY 1 ORDER BY 1`
 
-t.test('successes above twenty a second are sampled, errors never, in one statement', async (t) => {
+t.test('of a second, twenty of each kind are noted, in one statement', async (t) => {
   const log = new RequestLog({ db: shop.parts.db, log: noLog, dropped: () => t.fail() })
   for (let n = 0; n < 300; n++) {
     log.note(one, caller)
-    log.note(failure, caller)
+    log.note(limited, caller)
+    if (n < 20) log.note(failure, caller)
   }
   const { rows: before } = await shop.parts.pool.query(storedSql, [quiet.id])
   t.same(before, [], 'nothing is written in the path of a request')
@@ -154,8 +160,29 @@ t.test('successes above twenty a second are sampled, errors never, in one statem
   const { rows } = await shop.parts.pool.query(storedSql, [quiet.id])
   t.same(rows, [
     { status: 200, rows: 20, represents: 300 },
-    { status: 404, rows: 300, represents: 300 },
+    { status: 404, rows: 20, represents: 20 },
+    { status: 429, rows: 20, represents: 300 },
   ])
+})
+
+t.test('when memory is full, busy organizations make room for quiet ones', async (t) => {
+  await shop.parts.pool.query('DELETE FROM request_log WHERE organization_id = $1', [quiet.id])
+  const log = new RequestLog({ db: shop.parts.db, log: noLog, dropped: () => t.fail() })
+  for (let n = 0; n < 40; n++) {
+    const busy = { ...caller, organizationId: `org_busy${n}` }
+    for (const request of [one, limited, failure]) {
+      for (let m = 0; m < 100; m++) log.note(request, busy)
+    }
+  }
+  for (let m = 0; m < 5; m++) log.note(failure, caller)
+  await log.close()
+  const { rows } = await shop.parts.pool.query(storedSql, [quiet.id])
+  t.same(rows, [{ status: 404, rows: 5, represents: 5 }])
+  const { rows: all } = await shop.parts.pool.query(
+    `SELECT count(*)::int AS rows, round(sum(represents)::numeric)::int AS represents
+     FROM request_log WHERE organization_id LIKE 'org_busy%'`,
+  )
+  t.same(all, [{ rows: 1_995, represents: 12_000 }], 'and each row stands for more')
 })
 
 t.test('what does not fit into memory or the database is dropped and counted', async (t) => {
@@ -170,7 +197,7 @@ t.test('what does not fit into memory or the database is dropped and counted', a
     dropped += rows
   }
   const log = new RequestLog({ db, log: noLog, dropped: count })
-  for (let n = 0; n < 2_500; n++) log.note(failure, caller)
+  for (let n = 0; n < 2_500; n++) log.note(failure, { ...caller, organizationId: `org_${n}` })
   t.equal(dropped, 500, 'memory is bounded')
   await log.close()
   t.equal(dropped, 2_500)

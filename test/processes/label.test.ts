@@ -113,7 +113,7 @@ t.test('no label is fetched without a guide or after an erasure', async (t) => {
 
 t.test('credentials that are refused for a label park the connection', async (t) => {
   const made = await issued()
-  courier.labels = () => ({ kind: 'unauthorised' })
+  courier.labels = () => ({ kind: 'unauthorized' })
   t.equal(await fetch(made, issuedAt), true)
   t.equal(await parts.connectionStatus(), 'needs_reauth')
   await parts.activate()

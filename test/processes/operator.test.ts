@@ -110,7 +110,7 @@ t.test('an operation that has used up its looks is not looked at again', async (
 
 t.test('a look with refused credentials parks the connection and records nothing', async (t) => {
   const made = await parts.shipment(lost)
-  courier.find = () => ({ kind: 'unauthorised' })
+  courier.find = () => ({ kind: 'unauthorized' })
   await refused(t, look(made, start + hours(1)), 'connection_needs_reauth')
   t.equal(await parts.connectionStatus(), 'needs_reauth')
   t.same((await attemptOf(made)).looks, [])
@@ -177,13 +177,13 @@ const silent: FindGuidesAnswer = { kind: 'unknown', cause: 'courier_error', stat
 t.test(
   'a guide that the courier cannot confirm is decided only with explicit acceptance',
   async (t) => {
-    for (const answer of [silent, { kind: 'unauthorised' }] as const) {
+    for (const answer of [silent, { kind: 'unauthorized' }] as const) {
       const made = await parts.shipment(lost)
       courier.find = () => answer
       await refused(t, resolve(made, settled, 'G-1'), 'guide_unconfirmed')
       const open = await attemptOf(made)
       t.match(open, { state: 'reconciling', guide: null, resolution: null })
-      const looks = answer.kind === 'unauthorised' ? 0 : 1
+      const looks = answer.kind === 'unauthorized' ? 0 : 1
       t.equal(open.looks.length, looks, 'the call that failed is on record')
       if (looks === 1) {
         const failure = { kind: 'courier_error', statusCode: 502 }

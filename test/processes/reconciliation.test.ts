@@ -146,7 +146,7 @@ t.test(
   'a parked connection defers looks and uses none up, but the deadline still comes',
   async (t) => {
     const made = await parts.shipment(lost)
-    courier.find = () => ({ kind: 'unauthorised' })
+    courier.find = () => ({ kind: 'unauthorized' })
     t.equal(await at(made, start + seconds(3)), 'deferred')
     t.equal(await parts.connectionStatus(), 'needs_reauth')
     const asked = courier.found.length
@@ -167,7 +167,7 @@ t.test(
 
 t.test('new credentials let a deferred look be made', async (t) => {
   const made = await parts.shipment(lost)
-  courier.find = () => ({ kind: 'unauthorised' })
+  courier.find = () => ({ kind: 'unauthorized' })
   await at(made, start + seconds(3))
   await parts.activate()
   courier.find = () => guides('G-1')
@@ -179,7 +179,7 @@ t.test('a refusal of credentials that were replaced in the meantime parks nothin
   const made = await parts.shipment(lost)
   courier.find = async () => {
     await parts.activate()
-    return { kind: 'unauthorised' }
+    return { kind: 'unauthorized' }
   }
   t.equal(await at(made, start + seconds(3)), 'deferred')
   t.equal(await parts.connectionStatus(), 'active')

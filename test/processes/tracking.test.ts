@@ -139,7 +139,7 @@ t.test('a parked connection defers polls and counts no failures', async (t) => {
   const made = await issued()
   courier.tracking = () => down
   await poll(made, issuedAt)
-  courier.tracking = () => ({ kind: 'unauthorised' })
+  courier.tracking = () => ({ kind: 'unauthorized' })
   await poll(made, issuedAt + minutes(5))
   t.equal(await parts.connectionStatus(), 'needs_reauth')
   const asked = courier.tracked.length
@@ -333,8 +333,8 @@ t.test('a refresh that fails changes neither the plan nor the monitoring', async
   }
   t.same(await pollOf(made), before)
   t.equal((await trackingOf(made)).monitoring, 'active')
-  courier.tracking = () => ({ kind: 'unauthorised' })
-  t.match(await refresh(made, issuedAt + hours(1)), { failure: { kind: 'unauthorised' } })
+  courier.tracking = () => ({ kind: 'unauthorized' })
+  t.match(await refresh(made, issuedAt + hours(1)), { failure: { kind: 'unauthorized' } })
   t.equal(await parts.connectionStatus(), 'needs_reauth')
   await parts.activate()
 })

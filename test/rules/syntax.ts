@@ -2,11 +2,11 @@ import ts from 'typescript'
 
 export type Measured = { readonly name: string; readonly lines: number }
 
-function parse(file: string, text: string): ts.SourceFile {
+export function parse(file: string, text: string): ts.SourceFile {
   return ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
 }
 
-function visit(node: ts.Node, see: (node: ts.Node) => void): void {
+export function visit(node: ts.Node, see: (node: ts.Node) => void): void {
   see(node)
   ts.forEachChild(node, (child) => visit(child, see))
 }
@@ -35,20 +35,35 @@ function nameOf(node: ts.Node): string {
 
 /** What a file declares at its top: functions, classes, types and constants. */
 export function declaredNames(file: string, text: string): readonly string[] {
-  const names: string[] = []
-  for (const statement of parse(file, text).statements) {
-    if (ts.isVariableStatement(statement)) {
-      for (const { name } of statement.declarationList.declarations) names.push(name.getText())
-    } else if (
-      ts.isFunctionDeclaration(statement) ||
-      ts.isClassDeclaration(statement) ||
-      ts.isTypeAliasDeclaration(statement) ||
-      ts.isInterfaceDeclaration(statement)
-    ) {
-      if (statement.name !== undefined) names.push(statement.name.text)
+  return parse(file, text).statements.flatMap(namesOf)
+}
+
+/** The names that a file exports, re-exports included. */
+export function exportedNames(file: string, text: string): readonly string[] {
+  return parse(file, text).statements.flatMap((statement) => {
+    if (ts.isExportDeclaration(statement)) {
+      const list = statement.exportClause
+      return list !== undefined && ts.isNamedExports(list)
+        ? list.elements.map(({ name }) => name.text)
+        : []
     }
+    const isExported =
+      ts.canHaveModifiers(statement) &&
+      ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)
+    return isExported === true ? namesOf(statement) : []
+  })
+}
+
+function namesOf(statement: ts.Statement): readonly string[] {
+  if (ts.isVariableStatement(statement)) {
+    return statement.declarationList.declarations.map(({ name }) => name.getText())
   }
-  return names
+  const isNamed =
+    ts.isFunctionDeclaration(statement) ||
+    ts.isClassDeclaration(statement) ||
+    ts.isTypeAliasDeclaration(statement) ||
+    ts.isInterfaceDeclaration(statement)
+  return isNamed && statement.name !== undefined ? [statement.name.text] : []
 }
 
 export type TestCall = { readonly title: string; readonly hasBody: boolean }

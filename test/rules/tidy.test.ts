@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { isSource, isTest, projectRoot, projectTexts, topLevel } from '../support/source-files.ts'
+import { unusedExports } from './imports.ts'
 import { declaredNames, longFunctions, testCalls } from './syntax.ts'
 
 const sources = projectTexts(isSource)
@@ -62,6 +63,29 @@ t.test('a ratchet reports new, grown and missing entries', async (t) => {
   t.equal(ratchet(found, { a: 80, b: 85, d: 100 }).length, 3)
   const long = `function f() {\n${'  g()\n'.repeat(80)}}`
   t.same(longFunctions('x.ts', long, functionLinesMax), [{ name: 'f', lines: 82 }])
+})
+
+/** Exports for readers outside the project's imports. */
+const exportedFor: readonly { readonly file: RegExp; readonly why: string }[] = [
+  { file: /^src\/client\/client\.ts /, why: 'package.json exports it' },
+  { file: /^src\/client\/generated\//, why: 'openapi-typescript writes it' },
+]
+
+t.test('everything that is exported is imported somewhere', async (t) => {
+  const unused = unusedExports(sources, code)
+  t.same(
+    unused.filter((each) => !exportedFor.some(({ file }) => file.test(each))),
+    [],
+  )
+  const files = new Map([
+    [
+      'src/a.ts',
+      'export const used = 1, unused = 2\nexport type T = 3\nexport { x as y } from "./b.ts"',
+    ],
+    ['src/b.ts', 'export const x = 1\nimport { used as u } from "./a.ts"'],
+    ['src/c.ts', 'export function all() {}\nexport const n = await import("./c.ts")'],
+  ])
+  t.same(unusedExports(files, files), ['src/a.ts unused', 'src/a.ts T', 'src/a.ts y'])
 })
 
 t.test('files are named in kebab-case', async (t) => {

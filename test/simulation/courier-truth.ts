@@ -50,7 +50,7 @@ const lost: CourierFailure = { kind: 'unknown', cause: 'response_lost' }
 const unheard: CourierFailure = { kind: 'not_sent', cause: 'unreachable' }
 const late: CourierFailure = { kind: 'not_sent', cause: 'too_late' }
 const refused: CourierFailure = { kind: 'rejected', code: 'NO', text: 'no', newPrice: null }
-const unauthorised: CourierFailure = { kind: 'unauthorised' }
+const unauthorized: CourierFailure = { kind: 'unauthorized' }
 const can = { find: true, cancel: true, tracking: false, label: false, quote: false }
 
 /** Shorter than the settling time, within which a guide may appear late. */
@@ -100,7 +100,7 @@ export function courierTruth(
     if (Date.now() > call.notAfter.at.getTime() && rules.keepsNotAfter) return late
     await world.sleep(wild(0.1) ? world.between(1_000, 45_000) : world.between(20, 600))
     if (isTooLate(call.notAfter)) return late
-    if (isRefused(call)) return unauthorised
+    if (isRefused(call)) return unauthorized
     if (wild(0.06)) return lost
     if (wild(0.06)) return refused
     if (wild(0.03)) return { kind: 'throttled', retryAfterMs: world.between(100, 5_000) }
@@ -119,7 +119,7 @@ export function courierTruth(
   async function find(call: FindGuides): Promise<FindGuidesAnswer> {
     await world.sleep(world.between(10, 400))
     if (wild(0.15)) return world.happens(0.5) ? unheard : lost
-    if (isRefused(call)) return unauthorised
+    if (isRefused(call)) return unauthorized
     const shown = of(call.clientReference)
       .filter(({ visibleAt }) => visibleAt <= world.elapsed())
       .filter(({ isCancelled }) => call.includeCancelled === true || !isCancelled)
@@ -138,7 +138,7 @@ export function courierTruth(
     if (wild(0.05)) return unheard
     await world.sleep(wild(0.1) ? world.between(1_000, 45_000) : world.between(20, 600))
     if (isTooLate(call.notAfter)) return late
-    if (isRefused(call)) return unauthorised
+    if (isRefused(call)) return unauthorized
     if (wild(0.08)) return lost
     if (wild(0.08)) return refused
     const guide = of(call.clientReference).find(({ number }) => number === call.guideNumber)

@@ -123,8 +123,8 @@ function replyTo(answer: DefiniteAnswer): Reply {
     }
     case 'cancelled':
       return { status: 200, body: { success: true } }
-    case 'unauthorised':
-      return { status: 401, body: { success: false, code: 'unauthorised' } }
+    case 'unauthorized':
+      return { status: 401, body: { success: false, code: 'unauthorized' } }
     case 'throttled': {
       const retryAfter = Math.ceil((answer.retryAfterMs ?? 0) / 1_000)
       return { status: 429, retryAfter, body: { success: false, code: 'throttled' } }

@@ -47,10 +47,12 @@ export const evidence: Command = {
     const { store } = administration
     const owner = await ownerOf(store, shipmentId)
     const actor = await by(actorOn, owner.organizationId)
+    const { organizationId } = owner
+    const order = { shipmentId, organizationId, includePersonal, namesOperators: true, times }
     const bundles = bundlesOf(administration)
     let bundle: EvidenceBundle
     try {
-      bundle = await bundles.make({ shipmentId, includePersonal, namesOperators: true, times })
+      bundle = await bundles.make(order)
     } catch (error) {
       throw explained(error, out.name)
     } finally {

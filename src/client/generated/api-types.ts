@@ -252,7 +252,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a key, everywhere within 5 seconds
-         * @description Revoking a revoked key changes nothing and answers the same. A key may revoke itself: this is then its last answer but for the requests of the next seconds. Keys that it created stay.
+         * @description Revoking a revoked key changes nothing and answers the same. A key may revoke itself: it may keep working for up to 5 seconds. Keys that it created stay.
          */
         delete: operations["revokeKey"];
         options?: never;
@@ -300,7 +300,7 @@ export interface paths {
         head?: never;
         /**
          * Rename, disable or enable an operator
-         * @description The keys of a disabled operator stop working everywhere within 5 seconds, also the calling one. `status: active` lets them work again, except those that were revoked or have expired. Not with a key that is restricted to a workspace.
+         * @description The keys of a disabled operator stop working everywhere within 5 seconds, including the calling key. `status: active` lets them work again, except those that were revoked or have expired. Not with a key that is restricted to a workspace.
          */
         patch: operations["updateOperator"];
         trace?: never;
@@ -1134,7 +1134,7 @@ export interface paths {
         };
         /**
          * List the requests of the last seven days, newest first
-         * @description For finding out what a client did: route, status and time, never bodies, queries or the values in a path. Errors are always noted; of the successes of an organization and mode, twenty of each second and process, and `represents` says how many each stands for. A request appears about a second after its answer. It is no evidence: the ledger is. At most 200,000 requests are kept, the newest. Requests without a valid key are in no list.
+         * @description For finding out what a client did: route, status and time, never bodies, queries or the values in a path. Of an organization and mode, each process notes up to twenty successes, twenty answers 429 and twenty other errors of each second, and `represents` says how many each stands for. A request appears about a second after its answer. It is no evidence: the ledger is. At most the newest 200,000 requests are kept per organization and mode. Requests without a valid key are in no list.
          */
         get: operations["listRequests"];
         put?: never;
@@ -1169,7 +1169,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the nineteen scenarios */
+        /** List the scenarios */
         get: operations["listSandboxScenarios"];
         put?: never;
         post?: never;
@@ -2668,7 +2668,7 @@ export interface components {
             unconfirmed: number;
             /** @description Of the open ones: older than the 8 hours after which a person must decide */
             past_deadline: number;
-            /** @description The open operation that was created first; null = none is open */
+            /** @description The open operation of the highest age on its workspace's clock; null = none is open */
             oldest: {
                 operation_id: string;
                 /** @enum {string} */
@@ -2928,10 +2928,10 @@ export interface components {
             status: number;
             /** @description Of a problem */
             reason: ("unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "operation_already_resolved" | "operation_full" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing") | null;
-            /** @description Of a problem of a changing call */
+            /** @description For a failed change: what was done */
             outcome: ("not_executed" | "executed" | "unknown") | null;
             duration_ms: number;
-            /** @description How many requests this one stands for. 1 for every error, and for a success unless there were more than twenty in its second. */
+            /** @description How many requests this one stands for: 1, unless there were more than twenty of its kind in its second. The kinds are successes, answers 429 and other errors. */
             represents: number;
             /**
              * Format: date-time
@@ -3237,7 +3237,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -3348,7 +3348,7 @@ export interface operations {
             header?: {
                 /** @description An ETag: the change is made only to that version; otherwise the answer is 412. */
                 "if-match"?: string;
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -3387,7 +3387,7 @@ export interface operations {
             header?: {
                 /** @description An ETag: the change is made only to that version; otherwise the answer is 412. */
                 "if-match"?: string;
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -3459,7 +3459,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -3599,7 +3599,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With a test key: one of the nineteen scenarios. */
+                /** @description With a test key: one of the scenarios that `GET /v1/sandbox/scenarios` lists. */
                 "sandbox-scenario"?: string;
             };
             path: {
@@ -3808,7 +3808,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -3933,7 +3933,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -3948,7 +3948,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Decisions are shown with it. */
+                    /** @description Shown with their decisions. */
                     name: string;
                     /** @description Where the person is reached. */
                     email: string;
@@ -4012,7 +4012,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Decisions are shown with it. */
+                    /** @description Shown with their decisions. */
                     name?: string;
                     /** @description Where the person is reached. */
                     email?: string;
@@ -4094,7 +4094,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -4275,7 +4275,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -4300,7 +4300,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -4528,9 +4528,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With a test key: one of the nineteen scenarios. */
+                /** @description With a test key: one of the scenarios that `GET /v1/sandbox/scenarios` lists. */
                 "sandbox-scenario"?: string;
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -4626,10 +4626,10 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
-                "idempotency-key": string;
-                /** @description With a test key: one of the nineteen scenarios. */
+                /** @description With a test key: one of the scenarios that `GET /v1/sandbox/scenarios` lists. */
                 "sandbox-scenario"?: string;
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
+                "idempotency-key": string;
             };
             path?: never;
             cookie?: never;
@@ -4717,7 +4717,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
                 "idempotency-key": string;
             };
             path: {
@@ -4742,7 +4742,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -4779,7 +4779,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -4816,7 +4816,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -4962,7 +4962,7 @@ export interface operations {
     getShipmentEvidence: {
         parameters: {
             query?: {
-                /** @description Also what the vault holds: the recipient, notes, the bodies of requests to the courier, labels. Also requires the scope `shipments:read`. If it was erased, the bundle says so. */
+                /** @description Also what the vault holds: the recipient, notes, the bodies of requests to the courier, labels. Also requires the scopes `shipments:read` and `operations:read`. If it was erased, the bundle says so. */
                 include_personal?: "true" | "false";
                 /** @description The time zone of the report, by its name in the time zone database. The report has every time in UTC as well. Default: UTC */
                 time_zone?: string;
@@ -5241,7 +5241,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -5593,7 +5593,7 @@ export interface operations {
                 /** @description The id or its beginning, at least 6 characters, in any case, with or without req_. */
                 id?: string;
                 key_id?: string;
-                method?: "GET" | "POST" | "PATCH" | "DELETE";
+                method?: "GET" | "HEAD" | "POST" | "PATCH" | "DELETE";
                 route?: string;
                 status?: "2xx" | "3xx" | "4xx" | "5xx";
                 reason?: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "operation_already_resolved" | "operation_full" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing";

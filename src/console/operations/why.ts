@@ -26,7 +26,7 @@ export const causeWords: Readonly<Record<string, string>> = {
 }
 
 /** What an operator reads first: what happened, and what to do next. */
-export type Told = { readonly what: string; readonly next: string }
+type Told = { readonly what: string; readonly next: string }
 
 /** One sentence that says why, and one that says what to do. */
 export function tellOperation(operation: Operation, nowMs: number): Told {

@@ -24,7 +24,7 @@ import IconTruckDelivery from '@tabler/icons-react/icons/IconTruckDelivery'
 import IconUserExclamation from '@tabler/icons-react/icons/IconUserExclamation'
 import type { ComponentType } from 'react'
 
-export type Tone = 'bad' | 'warn' | 'info' | 'good' | 'plain'
+type Tone = 'bad' | 'warn' | 'info' | 'good' | 'plain'
 
 /** How a value of the API looks. Each has one icon, one color and one word on every screen. */
 export type StateLook = {

@@ -22,7 +22,6 @@ type ListSource<T> = {
 
 export type PagedList<T> = {
   readonly rows: readonly T[]
-  readonly isEnabled: boolean
   readonly isLoading: boolean
   readonly isLoadingMore: boolean
   readonly hasMore: boolean
@@ -87,7 +86,6 @@ export function usePagedList<T extends Item>(source: ListSource<T>): PagedList<T
   const rows = useMemo(() => (pages.data === undefined ? [] : rowsOf(pages.data)), [pages.data])
   return {
     rows,
-    isEnabled,
     isLoading: isEnabled && pages.isPending,
     isLoadingMore: pages.isFetchingNextPage,
     hasMore: isEnabled && pages.hasNextPage,
@@ -119,30 +117,4 @@ function pagesToRead<T extends Item>(loaded: Loaded<T> | undefined, inView: read
   const pages = loaded?.pages ?? []
   const viewed = ends.map((end) => pages.find(({ data }) => data.some(({ id }) => id === end)))
   return new Set([pages[0], ...viewed].filter((page) => page !== undefined))
-}
-
-/** Several lists in sequence: each begins where the previous one has ended. */
-export function oneAfterAnother<T>(lists: readonly PagedList<T>[]): PagedList<T> {
-  const enabled = lists.filter(({ isEnabled }) => isEnabled)
-  const open = enabled.findIndex(({ isLoading, hasMore }) => isLoading || hasMore)
-  const shown = open === -1 ? enabled : enabled.slice(0, open + 1)
-  return {
-    rows: shown.flatMap(({ rows }) => rows),
-    isEnabled: enabled.length > 0,
-    isLoading: enabled[0]?.isLoading ?? false,
-    isLoadingMore: shown.some(({ isLoadingMore, isLoading }) => isLoadingMore || isLoading),
-    hasMore: open !== -1,
-    error: enabled.find(({ error }) => error !== null)?.error ?? null,
-    more: () => shown.at(-1)?.more(),
-    again: () => {
-      for (const list of enabled) list.again()
-    },
-    look: (first, last) => {
-      let before = 0
-      for (const list of shown) {
-        list.look(first - before, last - before)
-        before += list.rows.length
-      }
-    },
-  }
 }

@@ -13,7 +13,7 @@ import { SandboxClock } from './sandbox-clock.tsx'
 import { ChoosePlace, type SandboxPlace, useSandboxPlace } from './sandbox-place.tsx'
 import { ScenarioPlay } from './scenario-play.tsx'
 
-/** The nineteen scenarios of the simulated courier, to play and watch. */
+/** The scenarios of the simulated courier, to play and watch. */
 export function Sandbox() {
   const { key } = useSession()
   if (key.livemode) {

@@ -65,7 +65,7 @@ const tooLate: Reply = {
 export function createGuide(record: SimulatorRecord, call: WireCreateGuide, play: Play): Reply {
   if (Date.now() > Date.parse(call.not_after)) return tooLate
   const { create, prices } = play.script
-  const refused = unauthorised(record, call, play, call.client_reference)
+  const refused = unauthorized(record, call, play, call.client_reference)
   if (refused !== null) return refused
   if (create.throttledCalls > throttledBefore(record, call.client_reference)) {
     return {
@@ -158,7 +158,7 @@ export function findGuides(
   call: z.infer<typeof requests.findGuides>,
   play: Play,
 ): Reply {
-  const refused = unauthorised(record, call, play, call.client_reference)
+  const refused = unauthorized(record, call, play, call.client_reference)
   if (refused !== null) return refused
   const { create, looksFailUntilMs } = play.script
   if (play.attemptAt !== null && !isDue(play, play.attemptAt, looksFailUntilMs)) {
@@ -186,7 +186,7 @@ export function cancelGuide(
   play: Play,
 ): Reply {
   if (Date.now() > Date.parse(call.not_after)) return tooLate
-  const refused = unauthorised(record, call, play, call.client_reference)
+  const refused = unauthorized(record, call, play, call.client_reference)
   if (refused !== null) return refused
   const guide = guideIn(record, call)
   if (guide === undefined) return unknownGuide
@@ -202,12 +202,12 @@ export const unknownGuide: Reply = refusal('guide_not_found', 'La guía no exist
 
 export function verifyCredentials(record: SimulatorRecord, call: WireCall, play: Play): Reply {
   const scope = `user:${record.digest(call.credentials.username)}`
-  const refused = unauthorised(record, call, play, scope)
+  const refused = unauthorized(record, call, play, scope)
   return refused ?? { status: 200, body: { success: true }, outcome: 'accepted' }
 }
 
 export function quote(record: SimulatorRecord, call: WireQuote, play: Play): Reply {
-  const refused = unauthorised(record, call, play, call.workspace_reference)
+  const refused = unauthorized(record, call, play, call.workspace_reference)
   if (refused !== null) return refused
   const route = routeOf(call)
   const asked = call.service
@@ -253,7 +253,7 @@ function routeOf(call: Pick<WireQuote, 'origin' | 'destination'>) {
  * 401 for the wrong password. If the scenario says so, also for the credentials with which the
  * account (or, without one, the reference) was first seen under it, until others arrive.
  */
-export function unauthorised(
+export function unauthorized(
   record: SimulatorRecord,
   call: WireCall,
   play: Play,

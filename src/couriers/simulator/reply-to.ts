@@ -15,7 +15,7 @@ import {
   type Reply,
   refusal,
   timeOf,
-  unauthorised,
+  unauthorized,
   unknownGuide,
   verifyCredentials,
 } from './replies.ts'
@@ -118,7 +118,7 @@ function answered(record: SimulatorRecord, operation: OperationName, data: unkno
   }
   if (operation === 'track') {
     const guide = requests.track.parse(data)
-    const refused = unauthorised(record, guide, play, guide.client_reference)
+    const refused = unauthorized(record, guide, play, guide.client_reference)
     const reply = refused ?? track(record, guide, play)
     return { scenario, reference: guide.client_reference, reply }
   }
@@ -141,7 +141,7 @@ async function labelReply(
     noteCall(record, { route: 'label', reference, scenario, outcome: reply.outcome })
     return reply
   }
-  const refused = unauthorised(record, call, play, call.client_reference)
+  const refused = unauthorized(record, call, play, call.client_reference)
   if (refused !== null) return note(refused)
   const guide = guideIn(record, call)
   if (guide === undefined) return note(unknownGuide)

@@ -2,7 +2,7 @@ import { creationScenarios } from './creation-scenarios.ts'
 import { laterScenarios } from './later-scenarios.ts'
 import type { Scenario } from './scenario.ts'
 
-export type { Scenario, ScenarioEnd } from './scenario.ts'
+export type { ScenarioEnd } from './scenario.ts'
 
 export const scenarioNames = [
   'happy_path',
@@ -29,7 +29,7 @@ export type ScenarioName = (typeof scenarioNames)[number]
 export const defaultScenario: ScenarioName = 'happy_path'
 
 /**
- * The nineteen scenarios: one table for the simulated courier, the sandbox route, its page, and the
+ * The scenarios: one table for the simulated courier, the sandbox route, its page, and the
  * test that plays them all.
  */
 export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {

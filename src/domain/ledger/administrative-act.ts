@@ -23,7 +23,7 @@ type ResourceType = (typeof actResourceTypes)[number]
 type Values = Readonly<Record<string, Json>>
 
 /** An act as it is shown: what it was about, and what it changed. */
-export type AdministrativeAct = {
+type AdministrativeAct = {
   /** `id` is null for an act on several resources, or on one without an id. */
   readonly resource: { readonly type: ResourceType; readonly id: string | null }
   /** Fields that changed. Names, texts and secrets are only listed here. */

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
  * cosignature of one.
  */
 const kinds = { note: 0x01, cosignature: 0x04 } as const
-export type KeyKind = keyof typeof kinds
+type KeyKind = keyof typeof kinds
 
 export const keyIdBytes = 4
 const publicKeyBytes = 32

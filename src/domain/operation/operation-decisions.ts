@@ -343,7 +343,7 @@ function namesOf({ number, operationId }: OperationCore) {
   return { attempt: number, operation_id: operationId }
 }
 
-export function guideData(guide: Guide) {
+function guideData(guide: Guide) {
   return {
     guide_number: guide.guideNumber,
     price: guide.price,

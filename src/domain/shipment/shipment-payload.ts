@@ -12,7 +12,7 @@ const metadataValueLengthMax = 500
 const metadataBytesMax = 4_096
 /** Above any product's limit; each product checks its own. */
 const weightKgMax = 100_000
-const sizeMetresMax = 1_000
+const sizeMetersMax = 1_000
 
 function amount(max: number) {
   return z
@@ -82,9 +82,9 @@ export const packageSchema = z.strictObject({
   product_id: idOf('pkg'),
   quantity: z.int().min(1).max(99),
   weight_kg: amount(weightKgMax).meta({ description: 'Kilograms per piece' }),
-  height_m: amount(sizeMetresMax).meta({ description: 'Meters per piece' }),
-  length_m: amount(sizeMetresMax).meta({ description: 'Meters per piece' }),
-  width_m: amount(sizeMetresMax).meta({ description: 'Meters per piece' }),
+  height_m: amount(sizeMetersMax).meta({ description: 'Meters per piece' }),
+  length_m: amount(sizeMetersMax).meta({ description: 'Meters per piece' }),
+  width_m: amount(sizeMetersMax).meta({ description: 'Meters per piece' }),
 })
 
 export const serviceSchema = z.strictObject({

@@ -52,6 +52,14 @@ function shownFailure(state: Shipment, refusalText: string | null) {
   return { reason, detail: null, at }
 }
 
+export function labelStatusOf(
+  { label }: Pick<Shipment, 'label'>,
+  isErased: boolean,
+): 'pending' | 'ready' | 'erased' {
+  if (isErased) return 'erased'
+  return label === null ? 'pending' : 'ready'
+}
+
 /** The API's shipment object, with as much personal data as is given. */
 export function shownShipment(
   shipmentId: string,
@@ -85,13 +93,7 @@ export function shownShipment(
     recipient: (payload?.recipient as Person | undefined) ?? null,
     quote_id: request.quote_id,
     price: attempt?.guide?.price ?? null,
-    label: {
-      status: isErased
-        ? ('erased' as const)
-        : state.label === null
-          ? ('pending' as const)
-          : ('ready' as const),
-    },
+    label: { status: labelStatusOf(state, isErased) },
     tracking: { status, phase, exception: shownException(tracking) },
     metadata: (payload?.metadata as Record<string, string> | undefined) ?? null,
     sandbox_scenario: request.sandbox_scenario,

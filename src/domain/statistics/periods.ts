@@ -2,8 +2,8 @@ import type { Instant } from '../decider.ts'
 
 const minuteMs = 60_000
 export const intervals = ['minute', 'hour', 'day'] as const
-export type Interval = (typeof intervals)[number]
-export const intervalMs: Readonly<Record<Interval, number>> = {
+type Interval = (typeof intervals)[number]
+const intervalMs: Readonly<Record<Interval, number>> = {
   minute: minuteMs,
   hour: 60 * minuteMs,
   day: 24 * 60 * minuteMs,
@@ -31,7 +31,7 @@ type Asked = {
 }
 
 /** The period that a query asks for, widened to whole intervals. */
-export function periodOf({ interval, from, to = undefined, now }: Asked): Period {
+export function periodOf({ interval, from, to, now }: Asked): Period {
   const length = intervalMs[interval]
   // The interval of the end is included, unless the end is where it begins.
   const end = Math.ceil((to ?? now + 1) / length) * length

@@ -13,7 +13,15 @@ export const trackingStatuses = [
   'cancelled',
 ] as const
 export type TrackingStatus = (typeof trackingStatuses)[number]
-export type Phase = 'pre_transit' | 'origin' | 'transit' | 'destination' | 'return' | 'final'
+export const phases = [
+  'pre_transit',
+  'origin',
+  'transit',
+  'destination',
+  'return',
+  'final',
+] as const
+export type Phase = (typeof phases)[number]
 
 type StatusFacts = { readonly phase: Phase; readonly rank: number }
 

@@ -8,7 +8,12 @@ import {
   trackingTransitions,
 } from './tracking-transitions.ts'
 
-export { type Phase, type TrackingStatus, trackingStatuses } from './tracking-transitions.ts'
+export {
+  type Phase,
+  phases,
+  type TrackingStatus,
+  trackingStatuses,
+} from './tracking-transitions.ts'
 
 type Meaning = {
   readonly status: TrackingStatus | null

@@ -28,8 +28,6 @@ import { AppendBatcher, type BatcherTimes, type BatchInfo } from './append-batch
 import { CommitBell } from './commit-bell.ts'
 import { assertContiguous, pageOf, RecentEvents } from './recent-events.ts'
 
-export type { BatchInfo } from './append-batcher.ts'
-
 export type PostgresTimes = BatcherTimes & {
   /** A subscription without news polls after this, or up to half of it earlier. */
   readonly pollMs: number

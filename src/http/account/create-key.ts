@@ -79,7 +79,10 @@ function beyondScopes(principal: Principal, { scopes }: CreateKey): readonly Fie
   )
 }
 
-/** Another workspace was not found before; only "every workspace" is left to refuse. */
+/**
+ * An unreachable workspace has already been answered with 404; only a request for every workspace
+ * remains.
+ */
 function beyondWorkspace(principal: Principal, body: CreateKey): readonly FieldError[] {
   if (principal.workspaceId === null || body.workspace_id !== null) return []
   const detail = 'A key of one workspace creates keys of that workspace only.'
@@ -92,7 +95,7 @@ function beyondTime(expiresAt: Date | null, ownEnd: Date | null, now: Date): rea
     return [{ pointer, reason: 'in_the_past', detail: 'It must be in the future.' }]
   }
   if (ownEnd === null || (expiresAt !== null && expiresAt <= ownEnd)) return []
-  const detail = 'A key creates none that ends later than itself.'
+  const detail = 'A new key cannot expire later than the calling key.'
   return [{ pointer, reason: 'beyond_own_end', detail }]
 }
 

@@ -4,8 +4,8 @@ import type { App, RouteDeps } from '../deps.ts'
 import { listOf, listQuery, pathId, time } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { olderThan } from '../rules/filters.ts'
-import { once } from '../rules/idempotent-answers.ts'
 import { listPage } from '../rules/lists.ts'
+import { once } from '../rules/once.ts'
 import { resource } from '../rules/resources/resource.ts'
 import { createKey } from './create-key.ts'
 import {
@@ -149,7 +149,7 @@ function revokeRoute(app: App, deps: Deps): void {
       operationId: 'revokeKey',
       summary: 'Revoke a key, everywhere within 5 seconds',
       description:
-        'Revoking a revoked key changes nothing and answers the same. A key may revoke itself: this is then its last answer but for the requests of the next seconds. Keys that it created stay.',
+        'Revoking a revoked key changes nothing and answers the same. A key may revoke itself: it may keep working for up to 5 seconds. Keys that it created stay.',
       tags,
       params: pathId('key'),
       response: { 200: keySchema },

@@ -29,7 +29,7 @@ type Deps = Pick<RouteDeps, 'db' | 'owners' | 'processes' | 'secrets' | 'store' 
 
 const tags = ['Audit events']
 
-/** An operator or a resource that does not exist has no acts; so has another organization's. */
+/** An operator or a resource that does not exist has no acts; neither does one of another organization. */
 const filters = {
   operator_id: equals(filterText(64), 'operator_id'),
   key_id: equals(idOf('key'), 'key_id'),
@@ -109,9 +109,7 @@ function reachable({ processes }: Deps, principal: Principal) {
 /** The act, or 404 as for any id that never existed. */
 async function find(deps: Deps, principal: Principal, id: string): Promise<AuditEventRow> {
   await requireBuilt(deps)
-  // PostgreSQL text cannot hold a NUL; a query with one would fail.
-  const rows = reachable(deps, principal).where('event_id', '=', id)
-  const row = id.includes('\0') ? undefined : await rows.executeTakeFirst()
+  const row = await reachable(deps, principal).where('event_id', '=', id).executeTakeFirst()
   if (row === undefined) throw new Problem('not_found')
   return row
 }

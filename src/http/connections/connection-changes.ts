@@ -3,7 +3,7 @@ import { placeOf } from '../../processes/connections/courier-accounts.ts'
 import { auditAct, type Caller } from '../audit-act.ts'
 import type { RouteDeps } from '../deps.ts'
 import { withinPlan } from '../rules/plan-limits.ts'
-import { asRead, requireWritten } from '../rules/resources/fence.ts'
+import { asRead, requireWritten } from '../rules/resources/fresh-row.ts'
 import type { ChangeConnection, ConnectionRow, CreateConnection } from './connections.ts'
 
 export type ChangeDeps = Pick<

@@ -37,7 +37,7 @@ export async function verifyConnection(
     }),
     sandbox: await sandboxOf(deps, row, scenario),
   })
-  if (answer.kind !== 'accepted' && answer.kind !== 'unauthorised') throw courierFailed(answer)
+  if (answer.kind !== 'accepted' && answer.kind !== 'unauthorized') throw courierFailed(answer)
   const accepted = answer.kind === 'accepted'
   await auditAct(deps, caller, row.workspace_id, {
     type: 'CourierConnectionVerified',

@@ -1,6 +1,6 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, RouteOptions } from 'fastify'
 import {
   createJsonSchemaTransform,
   createJsonSchemaTransformObject,
@@ -36,6 +36,10 @@ const zodToJsonConfig = {
 /** Register it before the routes: the document is built from their schemas. */
 export function openApi(app: App): void {
   const schemas = apiSchemas()
+  const transform = createJsonSchemaTransform({
+    schemaRegistry: schemas.registry,
+    zodToJsonConfig,
+  })
   app.addHook('onRoute', schemas.note)
   app.register(swagger, {
     openapi: {
@@ -53,12 +57,21 @@ export function openApi(app: App): void {
         },
       },
     },
-    transform: createJsonSchemaTransform({ schemaRegistry: schemas.registry, zodToJsonConfig }),
+    transform: (input) => withRequiredKey(transform(input), input.route),
     transformObject: createJsonSchemaTransformObject({
       schemaRegistry: schemas.registry,
       zodToJsonConfig,
     }),
   })
+}
+
+type Transformed = ReturnType<ReturnType<typeof createJsonSchemaTransform>>
+
+/** The schema has the key optional only so that its absence gets its own reason. */
+function withRequiredKey(transformed: Transformed, { config }: RouteOptions): Transformed {
+  if (config?.requiresKey !== true) return transformed
+  const headers = { ...(transformed.schema.headers as Json), required: ['idempotency-key'] }
+  return { ...transformed, schema: { ...transformed.schema, headers } }
 }
 
 /** The OpenAPI 3.1 document of the app's routes, once it is ready. */

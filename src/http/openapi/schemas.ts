@@ -5,7 +5,6 @@ import { guideNumberForm, type IdPrefix } from '../../domain/ids.ts'
 export {
   filterText,
   idOf,
-  nameText,
   printable,
   proseText,
   secretText,

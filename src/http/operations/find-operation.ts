@@ -15,7 +15,7 @@ export type FoundOperation = {
   readonly shipmentId: string
   readonly snapshot: Snapshot
   readonly state: Shipment
-  readonly attempt: Operation
+  readonly operation: Operation
   /** The platform reads another organization's operation: personal data stays masked. */
   readonly isMasked: boolean
 }
@@ -35,24 +35,24 @@ export async function findOperation(
   })
   const snapshot = await loadShipment(deps.store, shipmentId)
   const { state } = snapshot
-  const attempt = state === null ? null : operationOf(state, operationId)
-  if (state === null || attempt === null) throw new Problem('not_found')
+  const operation = state === null ? null : operationOf(state, operationId)
+  if (state === null || operation === null) throw new Problem('not_found')
   if (isWithinReach(principal, state.request)) {
-    return { shipmentId, snapshot, state, attempt, isMasked: false }
+    return { shipmentId, snapshot, state, operation, isMasked: false }
   }
-  const isOpen = attempt.escalated && operationStatusOf(attempt) !== 'resolved'
+  const isOpen = operation.escalated && operationStatusOf(operation) !== 'resolved'
   const isSameMode = state.request.livemode === principal.livemode
   if (!isPlatform(principal) || !isOpen || !isSameMode) throw new Problem('not_found')
-  return { shipmentId, snapshot, state, attempt, isMasked: true }
+  return { shipmentId, snapshot, state, operation, isMasked: true }
 }
 
 /** Writes into the owner's audit stream that the platform sees the operation. */
 export async function auditForeign(
   deps: Pick<RouteDeps, 'store'>,
   caller: Caller,
-  { isMasked, state, attempt }: FoundOperation,
+  { isMasked, state, operation }: FoundOperation,
 ): Promise<void> {
-  if (isMasked) await auditAccess(deps, caller, state.request, [attempt.operationId])
+  if (isMasked) await auditAccess(deps, caller, state.request, [operation.operationId])
 }
 
 /** Asks the platform's list, so that no other operation of an organization has its stream read. */

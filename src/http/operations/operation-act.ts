@@ -34,7 +34,7 @@ export async function actOf(
   const offsetMs = offsetTo(await clockOf(deps, found.state))
   return {
     shipmentId: found.shipmentId,
-    operationId: found.attempt.operationId,
+    operationId: found.operation.operationId,
     snapshot: found.snapshot,
     actor: actorOf(caller.principal),
     requestId: caller.requestId,
@@ -50,11 +50,11 @@ export async function foundObject(
   now?: Snapshot,
 ): Promise<OperationObject> {
   const state = now === undefined ? found.state : existing(now)
-  const { operationId } = found.attempt
-  const attempt = operationOf(state, operationId) ?? found.attempt
+  const { operationId } = found.operation
+  const operation = operationOf(state, operationId) ?? found.operation
   const doings = doingsOf([{ operation_id: operationId, state }])
   const notes = found.isMasked
     ? await platformNotes(deps, doings, principal.organizationId)
     : await ownerNotes(deps, doings)
-  return operationObject(found.shipmentId, state, attempt, notes)
+  return operationObject(found.shipmentId, state, operation, notes)
 }

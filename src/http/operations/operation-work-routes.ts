@@ -15,8 +15,8 @@ import { newCommentId } from '../new-ids.ts'
 import { exampleAssignment, exampleComment, exampleSnooze } from '../openapi/examples.ts'
 import { idOf, listOf, listQuery, pathId, proseText } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
-import { once } from '../rules/idempotent-answers.ts'
 import { listPage } from '../rules/lists.ts'
+import { once } from '../rules/once.ts'
 import { type FoundOperation, findOperation } from './find-operation.ts'
 import { actOf, foundObject, type OperationDeps, operationResource } from './operation-act.ts'
 import { commentSchema, operationSchema } from './operations.ts'
@@ -160,8 +160,12 @@ function commentRoute(app: App, deps: OperationDeps): void {
   })
 }
 
-function commentIn(snapshot: Snapshot, { attempt }: FoundOperation, commentId: string): Comment {
-  const operation = operationOf(existing(snapshot), attempt.operationId)
+function commentIn(
+  snapshot: Snapshot,
+  { operation: found }: FoundOperation,
+  commentId: string,
+): Comment {
+  const operation = operationOf(existing(snapshot), found.operationId)
   const comment = operation?.comments.find(({ id }) => id === commentId)
   if (comment === undefined) throw new Problem('not_found')
   return comment
@@ -170,14 +174,14 @@ function commentIn(snapshot: Snapshot, { attempt }: FoundOperation, commentId: s
 async function shownComments(
   deps: OperationDeps,
   { principal }: ReturnType<typeof authenticated>,
-  { attempt, isMasked }: FoundOperation,
+  { operation, isMasked }: FoundOperation,
   comments: readonly Comment[],
 ) {
   const doings = doingsIn(comments)
   const notes = isMasked
     ? await platformNotes(deps, doings, principal.organizationId)
     : await ownerNotes(deps, doings)
-  const of = { livemode: principal.livemode, operationId: attempt.operationId }
+  const of = { livemode: principal.livemode, operationId: operation.operationId }
   return comments.map((comment) => shownComment(comment, of, notes))
 }
 
@@ -199,7 +203,7 @@ function commentsRoute(app: App, deps: OperationDeps): void {
       const caller = authenticated(request)
       const { id } = request.params
       const found = operation.of(request)
-      const { comments } = found.attempt
+      const { comments } = found.operation
       const page = await listPage({
         deps,
         principal: caller.principal,

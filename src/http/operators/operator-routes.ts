@@ -14,7 +14,7 @@ import { listOf, listQuery, pathId } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { exclusively } from '../rules/exclusive.ts'
 import { equals, parametersOf } from '../rules/filters.ts'
-import { requireWritten } from '../rules/resources/fence.ts'
+import { requireWritten } from '../rules/resources/fresh-row.ts'
 import { requireStillValid } from '../rules/still-valid.ts'
 import {
   changeOperatorBody,
@@ -75,7 +75,7 @@ async function make(
   id: string,
 ): Promise<string> {
   const { organizationId } = principal
-  return await exclusively(deps.db, ['operators', organizationId], async () => {
+  return await countedAlone(deps, organizationId, async () => {
     const all = reachableOperators(deps.db, principal)
     if ((await all.where('id', '=', id).executeTakeFirst()) !== undefined) return id
     await requireStillValid(deps, principal)
@@ -84,6 +84,15 @@ async function make(
     await createOperator(deps, order, { actor: actorOf(principal), requestId })
     return id
   })
+}
+
+/** Active operators are counted and added one at a time, so that their number stays bounded. */
+function countedAlone<T>(
+  { db }: Pick<Deps, 'db'>,
+  organizationId: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  return exclusively(db, ['operators', organizationId], work)
 }
 
 async function requireRoom({ db }: Deps, organizationId: string): Promise<void> {
@@ -160,7 +169,7 @@ function changeRoute(app: App, deps: Deps): void {
       operationId: 'updateOperator',
       summary: 'Rename, disable or enable an operator',
       description:
-        'The keys of a disabled operator stop working everywhere within 5 seconds, also the calling one. `status: active` lets them work again, except those that were revoked or have expired. Not with a key that is restricted to a workspace.',
+        'The keys of a disabled operator stop working everywhere within 5 seconds, including the calling key. `status: active` lets them work again, except those that were revoked or have expired. Not with a key that is restricted to a workspace.',
       tags,
       params: pathId('opr'),
       body: changeOperatorBody,
@@ -172,10 +181,16 @@ function changeRoute(app: App, deps: Deps): void {
       requireWholeOrganization(caller)
       const row = await operators.change(deps, request, async (found) => {
         await requireStillValid(deps, principal)
-        const isEnabled = request.body.status === 'active' && found.status === 'disabled'
-        if (isEnabled) await requireRoom(deps, principal.organizationId)
         const by = { actor: actorOf(principal), requestId }
-        return requireWritten(await changeOperator(deps, found, request.body, by))
+        const changed = async () =>
+          requireWritten(await changeOperator(deps, found, request.body, by))
+        const isEnabled = request.body.status === 'active' && found.status === 'disabled'
+        if (!isEnabled) return changed()
+        const { organizationId } = principal
+        return countedAlone(deps, organizationId, async () => {
+          await requireRoom(deps, organizationId)
+          return changed()
+        })
       })
       return operatorObject(row, principal)
     },

@@ -32,7 +32,7 @@ export const operatorSchema = z
 const email = text(operatorEmailMax)
   .regex(operatorEmailForm, { error: 'Expected an address like ana@shop.example.' })
   .meta({ description: 'Where the person is reached.' })
-const name = text(operatorNameMax).meta({ description: 'Decisions are shown with it.' })
+const name = text(operatorNameMax).meta({ description: 'Shown with their decisions.' })
 
 export const createOperatorBody = z
   .strictObject({ name, email })

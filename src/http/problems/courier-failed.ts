@@ -8,7 +8,7 @@ export function courierFailed(failure: CourierFailure): Problem {
       return new Problem('courier_throttled', {
         retryAfterSeconds: Math.ceil((failure.retryAfterMs ?? 2_000) / 1_000),
       })
-    case 'unauthorised':
+    case 'unauthorized':
       return new Problem('connection_needs_reauth')
     case 'rejected':
       return new Problem('courier_rejected')

@@ -7,14 +7,14 @@ import type { Principal } from '../../security/api-keys.ts'
 
 /** One statement a second, however many requests there are. */
 const writeEveryMs = 1_000
-/** Successes of an organization and mode that are kept from each second; more are sampled. */
-const successesPerSecond = 20
-/** Rows waiting to be written: errors of some seconds at a plan's highest rate. */
+/** Requests of one kind that an organization and mode keeps from each second; more are sampled. */
+const keptPerSecond = 20
+/** Rows waiting to be written: a busy second of thirty organizations. */
 const waitingMax = 2_000
 /** A stop does not wait longer than this for a database that does not answer. */
 const closeMaxMs = 2_000
 
-export type NotedRequest = {
+type NotedRequest = {
   readonly id: string
   readonly method: string
   /** Its pattern, never the address. */
@@ -27,7 +27,8 @@ export type NotedRequest = {
 
 type Caller = Pick<Principal, 'keyId' | 'organizationId' | 'workspaceId' | 'livemode'>
 type Row = Database['request_log']
-type Successes = { seen: number; readonly kept: Row[] }
+/** Requests of one kind, organization and mode. It holds at most `keptMax` of them. */
+type Sample = { seen: number; readonly kept: Row[]; keptMax: number }
 
 type Deps = {
   readonly db: Kysely<Database>
@@ -39,15 +40,14 @@ type Deps = {
 }
 
 /**
- * Notes answered requests and writes them in batches, outside their path. Errors are always kept;
- * of an organization's successes in a mode, twenty of each second, chosen at random, each standing
- * for as many as were seen. Memory is bounded: what does not fit is dropped and counted. One per
- * process; close it before the database.
+ * Notes answered requests and writes them in batches, outside their path. Of an organization and
+ * mode it keeps twenty successes, twenty answers 429 and twenty other errors of each second, chosen
+ * at random; each row says how many requests it stands for. Memory is bounded and shared: if it is
+ * full, the largest sample makes room. One per process; close it before the database.
  */
 export class RequestLog {
   readonly #deps: Deps
-  #errors: Row[] = []
-  #successes = new Map<string, Successes>()
+  #samples = new Map<string, Sample>()
   #waiting = 0
   #timer: NodeJS.Timeout | null = null
   #writing: Promise<void> | null = null
@@ -59,9 +59,7 @@ export class RequestLog {
 
   /** Returns at once and never throws. */
   note(request: NotedRequest, caller: Caller): void {
-    const row = this.#rowOf(request, caller)
-    if (row.status >= 400) this.#keep(this.#errors, row)
-    else this.#sample(row)
+    this.#sample(this.#rowOf(request, caller))
     this.#writeLater()
   }
 
@@ -94,27 +92,42 @@ export class RequestLog {
     }
   }
 
-  #keep(rows: Row[], row: Row): void {
-    if (this.#waiting >= waitingMax) {
+  /** Reservoir sampling: each request of a kind is kept with the same probability. */
+  #sample(row: Row): void {
+    const name = `${row.organization_id} ${row.livemode} ${kindOf(row.status)}`
+    const sample = this.#samples.get(name) ?? { seen: 0, kept: [], keptMax: keptPerSecond }
+    if (sample.kept.length < sample.keptMax && !this.#hasRoomFor(sample)) {
+      sample.keptMax = sample.kept.length
+    }
+    if (sample.keptMax === 0) {
       this.#deps.dropped(1)
       return
     }
-    rows.push(row)
-    this.#waiting++
-  }
-
-  /** Reservoir sampling: each success of the second is kept with the same probability. */
-  #sample(row: Row): void {
-    const owner = `${row.organization_id} ${row.livemode}`
-    const own = this.#successes.get(owner) ?? { seen: 0, kept: [] }
-    this.#successes.set(owner, own)
-    own.seen++
-    if (own.kept.length < successesPerSecond) {
-      this.#keep(own.kept, row)
+    this.#samples.set(name, sample)
+    sample.seen++
+    if (sample.kept.length < sample.keptMax) {
+      sample.kept.push(row)
+      this.#waiting++
       return
     }
-    const place = Math.floor((this.#deps.random ?? Math.random)() * own.seen)
-    if (place < own.kept.length) own.kept[place] = row
+    const place = Math.floor(this.#random() * sample.seen)
+    if (place < sample.kept.length) sample.kept[place] = row
+  }
+
+  /** If memory is full, a larger sample gives up a row, so that no organization fills it alone. */
+  #hasRoomFor({ kept }: Sample): boolean {
+    if (this.#waiting < waitingMax) return true
+    const samples = [...this.#samples.values()]
+    const largest = samples.reduce((a, b) => (b.kept.length > a.kept.length ? b : a))
+    if (largest.kept.length <= kept.length + 1) return false
+    largest.kept.splice(Math.floor(this.#random() * largest.kept.length), 1)
+    largest.keptMax = largest.kept.length
+    this.#waiting--
+    return true
+  }
+
+  #random(): number {
+    return (this.#deps.random ?? Math.random)()
   }
 
   #writeLater(): void {
@@ -142,15 +155,19 @@ export class RequestLog {
   }
 
   #taken(): readonly Row[] {
-    const sampled = [...this.#successes.values()].flatMap(({ seen, kept }) =>
+    const rows = [...this.#samples.values()].flatMap(({ seen, kept }) =>
       kept.map((row) => ({ ...row, represents: seen / kept.length })),
     )
-    const rows = [...this.#errors, ...sampled]
-    this.#errors = []
-    this.#successes = new Map()
+    this.#samples = new Map()
     this.#waiting = 0
     return rows
   }
+}
+
+/** Errors are not sampled with answers 429, which one busy key can make by the thousand. */
+function kindOf(status: number): 'success' | 'limited' | 'error' {
+  if (status < 400) return 'success'
+  return status === 429 ? 'limited' : 'error'
 }
 
 /** One parameter, so that the statement is the same for any number of rows. */

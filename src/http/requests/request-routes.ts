@@ -51,11 +51,13 @@ const requestSchema = z
     route: z.string().meta({ description: 'The pattern of the route, without the values in it' }),
     status: z.int(),
     reason: knownValues(reasons).nullable().meta({ description: 'Of a problem' }),
-    outcome: openEnum(outcomes).nullable().meta({ description: 'Of a problem of a changing call' }),
+    outcome: openEnum(outcomes)
+      .nullable()
+      .meta({ description: 'For a failed change: what was done' }),
     duration_ms: z.int(),
     represents: z.number().meta({
       description:
-        'How many requests this one stands for. 1 for every error, and for a success unless there were more than twenty in its second.',
+        'How many requests this one stands for: 1, unless there were more than twenty of its kind in its second. The kinds are successes, answers 429 and other errors.',
     }),
     created_at: timestamp.meta({ description: 'When it was answered' }),
   })
@@ -98,7 +100,7 @@ function beginsWith(text: string) {
 const filters = {
   id: filter(beginning, beginsWith),
   key_id: equals(idOf('key'), 'key_id'),
-  method: equals(z.enum(['GET', 'POST', 'PATCH', 'DELETE']), 'method'),
+  method: equals(z.enum(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE']), 'method'),
   route: equals(filterText(200), 'route'),
   status: filter(z.enum(statusClasses), (value) => {
     const from = Number(value[0]) * 100
@@ -122,7 +124,7 @@ export function requestRoutes(app: App, deps: Deps): void {
       operationId: 'listRequests',
       summary: 'List the requests of the last seven days, newest first',
       description:
-        'For finding out what a client did: route, status and time, never bodies, queries or the values in a path. Errors are always noted; of the successes of an organization and mode, twenty of each second and process, and `represents` says how many each stands for. A request appears about a second after its answer. It is no evidence: the ledger is. At most 200,000 requests are kept, the newest. Requests without a valid key are in no list.',
+        'For finding out what a client did: route, status and time, never bodies, queries or the values in a path. Of an organization and mode, each process notes up to twenty successes, twenty answers 429 and twenty other errors of each second, and `represents` says how many each stands for. A request appears about a second after its answer. It is no evidence: the ledger is. At most the newest 200,000 requests are kept per organization and mode. Requests without a valid key are in no list.',
       tags,
       querystring: listQuery(parametersOf(filters)),
       response: { 200: listOf(requestSchema) },

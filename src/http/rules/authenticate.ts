@@ -7,7 +7,7 @@ import type { KeyOwner } from '../../security/failed-authentications.ts'
 import { networkOf } from '../../security/rate-limit.ts'
 import type { ServerDeps } from '../deps.ts'
 import { isChanging } from '../problems/problem.ts'
-import { headerCount } from './idempotency-key.ts'
+import { headerCount } from './header-count.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -5,24 +5,18 @@ import { z } from 'zod'
  */
 const requestHeaders = {
   'idempotency-key':
-    'Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice.',
-  'sandbox-scenario': 'With a test key: one of the nineteen scenarios.',
+    'Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect.',
+  'sandbox-scenario':
+    'With a test key: one of the scenarios that `GET /v1/sandbox/scenarios` lists.',
   'if-match': 'An ETag: the change is made only to that version; otherwise the answer is 412.',
   'if-none-match': 'An ETag: if it is the current version, the answer is 304.',
 } as const
 export type RequestHeader = keyof typeof requestHeaders
 
-/** Operations that require the key. */
-const keyed: ReadonlySet<string> = new Set(['createShipment', 'cancelShipment'])
-
 type Json = Record<string, unknown>
 type Operation = {
   readonly operationId?: string
-  readonly parameters?: readonly {
-    readonly in: string
-    readonly name: string
-    required?: boolean
-  }[]
+  readonly parameters?: readonly { readonly name: string }[]
   readonly responses: Record<string, Json>
 }
 
@@ -64,7 +58,6 @@ export function declareAnswerHeaders(document: Json): void {
     for (const operation of Object.values(operations)) {
       const names = (operation.parameters ?? []).map(({ name }) => name.toLowerCase())
       const reads = (name: RequestHeader) => names.includes(name)
-      if (keyed.has(operation.operationId ?? '')) requireKey(operation)
       if (reads('if-none-match')) {
         operation.responses['304'] = { description: 'You have this version already.' }
       }
@@ -73,11 +66,6 @@ export function declareAnswerHeaders(document: Json): void {
       }
     }
   }
-}
-
-/** The schema has it optional only so that its absence gets its own reason. */
-function requireKey({ parameters = [] }: Operation): void {
-  for (const one of parameters) if (one.name === 'idempotency-key') one.required = true
 }
 
 /** Statuses that are answered before any key is looked up. */

@@ -6,7 +6,7 @@ import { Problem } from '../../errors.ts'
 
 /** Far longer than an administrative act takes. It frees what a crashed process held. */
 const leaseSeconds = 30
-/** How long a caller waits for another process with the same work before it is told to repeat. */
+/** How long a caller waits for the same work of others, here or elsewhere, before it is refused. */
 const waitMs = 10_000
 const pollMs = 25
 /**
@@ -20,7 +20,7 @@ const queues = new Map<string, Queue>()
 /**
  * Runs the work while no other work of this name runs, in this process or another. It holds only a
  * lease row meanwhile. Callers queue in this process first, so that fifty at once ask the database
- * one after the other. A caller that waits too long is refused with `busy`.
+ * one after the other. A caller that waits too long, in the queue and for the lease, is refused with `busy`.
  */
 export async function exclusively<T>(
   db: Kysely<Database>,
@@ -28,13 +28,14 @@ export async function exclusively<T>(
   work: () => Promise<T>,
   busy: () => Problem = () => new Problem('overloaded'),
 ): Promise<T> {
+  const giveUpAt = performance.now() + waitMs
   const digest = createHash('sha256').update(JSON.stringify(parts)).digest('base64url')
   const name = `admin:${digest}`
   const queue = queues.get(name) ?? { tail: Promise.resolve(), waiting: 0 }
   if (queue.waiting >= waitingMax) throw busy()
   queues.set(name, queue)
   queue.waiting++
-  const turn = queue.tail.then(() => underLease(db, name, work, busy))
+  const turn = queue.tail.then(() => underLease(db, name, work, { giveUpAt, busy }))
   queue.tail = turn.catch(() => undefined)
   try {
     return await turn
@@ -44,13 +45,15 @@ export async function exclusively<T>(
   }
 }
 
+type Patience = { readonly giveUpAt: number; readonly busy: () => Problem }
+
 async function underLease<T>(
   db: Kysely<Database>,
   name: string,
   work: () => Promise<T>,
-  busy: () => Problem,
+  patience: Patience,
 ): Promise<T> {
-  const until = await lease(db, name, busy)
+  const until = await lease(db, name, patience)
   try {
     return await work()
   } finally {
@@ -59,9 +62,13 @@ async function underLease<T>(
   }
 }
 
-async function lease(db: Kysely<Database>, name: string, busy: () => Problem): Promise<Date> {
-  const giveUpAt = performance.now() + waitMs
+async function lease(
+  db: Kysely<Database>,
+  name: string,
+  { giveUpAt, busy }: Patience,
+): Promise<Date> {
   for (;;) {
+    if (performance.now() > giveUpAt) throw busy()
     const { rows } = await sql<{ leased_until: Date }>`
       INSERT INTO claims AS c (work, leased_until)
       VALUES (${name}, date_trunc('milliseconds', clock_timestamp()) + make_interval(secs => ${leaseSeconds}))
@@ -70,7 +77,6 @@ async function lease(db: Kysely<Database>, name: string, busy: () => Problem): P
       RETURNING leased_until`.execute(db)
     const taken = rows[0]
     if (taken !== undefined) return taken.leased_until
-    if (performance.now() > giveUpAt) throw busy()
     await pause(pollMs)
   }
 }

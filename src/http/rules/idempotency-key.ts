@@ -1,16 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import { Problem } from '../../errors.ts'
+import { headerCount } from './header-count.ts'
 
 const lengthMax = 255
 const visible = /^[\x21-\x7e]{1,255}$/
 
-/** How often the header occurs in the raw request: Node joins duplicates with a comma. */
-export function headerCount(request: FastifyRequest, name: string): number {
-  const raw = request.raw.rawHeaders
-  let count = 0
-  for (let at = 0; at < raw.length; at += 2) if (raw[at]?.toLowerCase() === name) count++
-  return count
-}
+/** When to ask again while the first request is in progress. Most take far less. */
+export const inFlightRetrySeconds = 2
 
 /**
  * The request's key: 1 to 255 visible ASCII characters. `"abc"`, the form of RFC 9651, and `abc`

@@ -41,14 +41,14 @@ function parseJson(body: Buffer): unknown {
   } catch (cause) {
     throw new Problem('invalid_json', { detail: 'The body is not UTF-8.', cause })
   }
-  const twice = scan(text)
+  const complaint = scan(text)
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (cause) {
     throw new Problem('invalid_json', { cause })
   }
-  if (twice !== null) throw twice
+  if (complaint !== null) throw complaint
   return value
 }
 

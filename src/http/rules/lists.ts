@@ -69,7 +69,7 @@ export type PagePlace = { readonly after: CursorValues | null; readonly limit: n
 type ListRequest<Row, Item> = {
   readonly deps: Pick<RouteDeps, 'secrets'>
   readonly principal: Principal
-  /** The route's pattern. */
+  /** The list's path, ids filled in. A cursor works only for the list that it came from. */
   readonly route: string
   readonly query: PageQuery
   readonly read: (place: PagePlace) => Promise<readonly Row[]>

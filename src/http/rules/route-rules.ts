@@ -28,6 +28,8 @@ declare module 'fastify' {
     isVersioned?: boolean
     /** It creates something once for each optional Idempotency-Key, through `once`. */
     isOnce?: boolean
+    /** It requires an Idempotency-Key. */
+    requiresKey?: boolean
     /** Its content type, if not JSON. */
     produces?: string
     /** It will be removed. Every answer says since when that is known, and when it happens. */
@@ -54,6 +56,11 @@ const withOptionalKey: readonly Reason[] = [
   'idempotency_in_flight',
   'resource_deleted',
 ]
+const withRequiredKey: readonly Reason[] = [
+  'idempotency_key_missing',
+  'idempotency_key_invalid',
+  'idempotency_in_flight',
+]
 const withBody: readonly Reason[] = [
   'invalid_json',
   'unsupported_media_type',
@@ -73,6 +80,7 @@ export function completeRoute(route: RouteOptions): void {
   const reasons: Reason[] = [...everywhere, ...(config?.problems ?? [])]
   if (isChanging(method)) reasons.push(...withBody, 'organization_suspended')
   if (config?.isOnce === true) reasons.push(...withOptionalKey)
+  if (config?.requiresKey === true) reasons.push(...withRequiredKey)
   if (route.url.includes(':')) reasons.push('not_found')
   const headers = requestHeadersOf(method, { schema, config })
   if (headers.includes('if-match')) reasons.push('precondition_failed')
@@ -91,7 +99,7 @@ export function completeRoute(route: RouteOptions): void {
 }
 
 /** The methods that change the resource they name, rather than do something else with it. */
-const changes: ReadonlySet<string> = new Set(['PATCH', 'PUT', 'DELETE'])
+const resourceChangingMethods: ReadonlySet<string> = new Set(['PATCH', 'PUT', 'DELETE'])
 
 /** The request headers that a route reads, besides those of every route. */
 function requestHeadersOf(
@@ -101,8 +109,8 @@ function requestHeadersOf(
   const headers = [...(config?.headers ?? [])]
   const isVersioned = config?.isVersioned === true
   if (isList(schema) || (isVersioned && method === 'GET')) headers.push('if-none-match')
-  if (isVersioned && changes.has(method)) headers.push('if-match')
-  if (config?.isOnce === true) headers.push('idempotency-key')
+  if (isVersioned && resourceChangingMethods.has(method)) headers.push('if-match')
+  if (config?.isOnce === true || config?.requiresKey === true) headers.push('idempotency-key')
   return headers
 }
 
@@ -164,7 +172,7 @@ const preconditions = ['if-match', 'if-none-match', 'if-unmodified-since'] as co
  * Making a conditional change unconditionally is worse than not making it, so a route that does not
  * support the condition refuses it.
  */
-export async function refuseIdlePrecondition(request: FastifyRequest): Promise<void> {
+export async function refuseUnsupportedPrecondition(request: FastifyRequest): Promise<void> {
   if (!isChanging(request.method)) return
   const sent = preconditions.filter((name) => request.headers[name] !== undefined)
   if (sent.length === 0) return

@@ -5,7 +5,7 @@ import {
   scenarioNames,
 } from '../../couriers/simulator/scenarios.ts'
 import { Problem } from '../../errors.ts'
-import { headerCount } from './idempotency-key.ts'
+import { headerCount } from './header-count.ts'
 
 /**
  * The scenario that a request names in its header or, for tools that cannot set headers, in its

@@ -118,7 +118,7 @@ export function sandboxRoutes(app: App, deps: Deps): void {
     config: { collectionScope: null, problems: ['sandbox_only'] },
     schema: {
       operationId: 'listSandboxScenarios',
-      summary: 'List the nineteen scenarios',
+      summary: 'List the scenarios',
       tags,
       response: { 200: z.object({ data: z.array(scenarioSchema) }) },
     },

@@ -6,7 +6,8 @@ import { Problem } from '../../errors.ts'
 import { existing } from '../../event-store/transact.ts'
 import type { CancellationAnswer } from '../../processes/calls/cancellation.ts'
 import type { RouteDeps } from '../deps.ts'
-import { inFlightRetrySeconds, notSent, underway, unknownOutcome } from './creation-answer.ts'
+import { inFlightRetrySeconds } from '../rules/idempotency-key.ts'
+import { notSent, underway, unknownOutcome } from './creation-answer.ts'
 import { decryptFor, type ShipmentObject, shipmentObject } from './shipments.ts'
 
 type Deps = Pick<RouteDeps, 'processes'>

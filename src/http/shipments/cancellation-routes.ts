@@ -19,11 +19,8 @@ export function cancellationRoutes(app: App, deps: Deps): void {
       resource: shipment,
       whileSuspended: true,
       isVersioned: true,
-      headers: ['idempotency-key'],
+      requiresKey: true,
       problems: [
-        'idempotency_key_missing',
-        'idempotency_key_invalid',
-        'idempotency_in_flight',
         'unknown_outcome',
         'shipment_not_cancellable',
         'not_cancelled',

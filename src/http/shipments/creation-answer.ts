@@ -6,13 +6,12 @@ import { Problem } from '../../errors.ts'
 import { existing } from '../../event-store/transact.ts'
 import type { CreationAnswer } from '../../processes/calls/creation.ts'
 import type { RouteDeps } from '../deps.ts'
+import { inFlightRetrySeconds } from '../rules/idempotency-key.ts'
 import { clockOf } from './shipment-clock.ts'
 import { decryptKnown, type ShipmentObject, shipmentObject } from './shipments.ts'
 
 type Deps = Pick<RouteDeps, 'processes'>
 
-/** When a caller may come back while the outcome is seconds away. */
-export const inFlightRetrySeconds = 2
 const unreachableRetrySeconds = 5
 
 /** The answer for each end of a creation. */

@@ -8,12 +8,14 @@ import {
   type ShipmentStatus,
   statusOf,
 } from '../../domain/shipment/shipment.ts'
+import { labelStatusOf } from '../../domain/shipment/shown-shipment.ts'
 import { Problem } from '../../errors.ts'
 import { loadShipment } from '../../event-store/transact.ts'
 import { askLabelInTurn, fetchLabel, labelTimes } from '../../processes/labels/label.ts'
 import type { App, RouteDeps } from '../deps.ts'
 import { openEnum, pathId } from '../openapi/schemas.ts'
-import { inFlightRetrySeconds, unknownOutcome } from './creation-answer.ts'
+import { inFlightRetrySeconds } from '../rules/idempotency-key.ts'
+import { unknownOutcome } from './creation-answer.ts'
 import { shipmentResource } from './find-shipment.ts'
 import { clockOf } from './shipment-clock.ts'
 
@@ -54,11 +56,7 @@ export function documentRoutes(app: App, deps: Deps): void {
         data: [
           {
             type: 'label' as const,
-            status: isErased
-              ? ('erased' as const)
-              : label === null
-                ? ('pending' as const)
-                : ('ready' as const),
+            status: labelStatusOf(state, isErased),
             content_type: label === null ? null : 'application/pdf',
             size: label?.sizeBytes ?? null,
             sha256: Buffer.isBuffer(pdf) ? digestOf(pdf) : null,
@@ -105,8 +103,8 @@ function labelRoute(app: App, deps: Deps): void {
       const { id } = request.params
       const { state } = shipment.of(request)
       refuseWithoutGuide(id, state)
-      const label = await labelOf(deps, id, state)
-      const pdf = await bytesOf(deps, id, label, request.query.size ?? 'a6')
+      const withLabel = await shipmentWithLabel(deps, id, state)
+      const pdf = await bytesOf(deps, id, withLabel, request.query.size ?? 'a6')
       reply
         .header('etag', `"${digestOf(pdf)}"`)
         .header('content-disposition', `inline; filename="${id}.pdf"`)
@@ -153,18 +151,22 @@ function notReady(): Problem {
   return new Problem('label_not_ready', { retryAfterSeconds: labelTimes.askApartMs / 1_000 })
 }
 
-type Labelled = Shipment & { readonly label: NonNullable<Shipment['label']> }
+type ShipmentWithLabel = Shipment & { readonly label: NonNullable<Shipment['label']> }
 
 /** How long a request waits for the answer of another one that is asking the courier already. */
 const othersWaitMs = 3_000
 
-async function labelOf(deps: Deps, id: string, state: Shipment): Promise<Labelled> {
-  if (state.label !== null) return state as Labelled
+async function shipmentWithLabel(
+  deps: Deps,
+  id: string,
+  state: Shipment,
+): Promise<ShipmentWithLabel> {
+  if (state.label !== null) return state as ShipmentWithLabel
   const now = await clockOf(deps, state)
   const asked = await fetchLabel(deps.processes, id, now)
   const read = async () => {
     const { state: after } = await loadShipment(deps.store, id)
-    return after?.label ? (after as Labelled) : null
+    return after?.label ? (after as ShipmentWithLabel) : null
   }
   const found = asked
     ? await read()
@@ -176,7 +178,7 @@ async function labelOf(deps: Deps, id: string, state: Shipment): Promise<Labelle
 async function bytesOf(
   deps: Deps,
   id: string,
-  state: Labelled,
+  state: ShipmentWithLabel,
   size: 'a6' | 'a4',
 ): Promise<Buffer> {
   const ref = size === 'a6' ? state.label.ref : state.label.a4Ref

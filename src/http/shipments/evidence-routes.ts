@@ -12,7 +12,7 @@ type Deps = Pick<RouteDeps, 'evidence' | 'owners' | 'store'>
 const evidenceQuery = z.strictObject({
   include_personal: z.enum(['true', 'false']).optional().meta({
     description:
-      'Also what the vault holds: the recipient, notes, the bodies of requests to the courier, labels. Also requires the scope `shipments:read`. If it was erased, the bundle says so.',
+      'Also what the vault holds: the recipient, notes, the bodies of requests to the courier, labels. Also requires the scopes `shipments:read` and `operations:read`. If it was erased, the bundle says so.',
   }),
   time_zone: z.string().optional().meta({
     description:
@@ -56,13 +56,18 @@ export function evidenceRoutes(app: App, deps: Deps): void {
       const { id } = request.params
       const { include_personal: includes, time_zone: zone = 'UTC' } = request.query
       const includePersonal = includes === 'true'
-      if (includePersonal) requireScope(principal, 'shipments:read')
+      if (includePersonal) {
+        requireScope(principal, 'shipments:read')
+        // Comments, notes and the names of those who decided are in it.
+        requireScope(principal, 'operations:read')
+      }
       const times = timesIn(zone)
       if (times === null) {
         throw new Problem('invalid_filter', { detail: 'time_zone is not a known time zone.' })
       }
       const bundle = await deps.evidence.make({
         shipmentId: id,
+        organizationId: principal.organizationId,
         includePersonal,
         namesOperators: principal.scopes.has('operations:read'),
         times,

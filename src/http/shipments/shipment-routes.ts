@@ -38,14 +38,12 @@ function createRoute(app: App, deps: Deps): void {
       // A used key answers its own result; a new key is refused together with the quota check.
       whileSuspended: true,
       isVersioned: true,
-      headers: ['idempotency-key', 'sandbox-scenario'],
+      requiresKey: true,
+      headers: ['sandbox-scenario'],
       problems: [
         'quota_exceeded',
         'not_found',
-        'idempotency_key_missing',
-        'idempotency_key_invalid',
         'idempotency_key_reused',
-        'idempotency_in_flight',
         'unknown_outcome',
         'nothing_created',
         'quote_expired',

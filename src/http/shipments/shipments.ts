@@ -7,21 +7,13 @@ import {
 } from '../../domain/shipment/shipment.ts'
 import { type ShipmentPayload, shipmentPayload } from '../../domain/shipment/shipment-payload.ts'
 import { shownShipment } from '../../domain/shipment/shown-shipment.ts'
-import { trackingStatuses } from '../../domain/tracking/tracking.ts'
+import { phases, trackingStatuses } from '../../domain/tracking/tracking.ts'
 import { type Reason, reasons } from '../../errors.ts'
 import type { Known } from '../../processes/calls/creation.ts'
 import type { Vault } from '../../security/vault/vault.ts'
 import { exampleReference, exampleShipment, exampleShipmentRequest } from '../openapi/examples.ts'
 import { idOf, legalHold, money, openEnum, timestamp } from '../openapi/schemas.ts'
 
-export const phases = [
-  'pre_transit',
-  'origin',
-  'transit',
-  'destination',
-  'return',
-  'final',
-] as const
 export const trackingException = z
   .object({ code: z.string(), since: timestamp, action_required: z.boolean() })
   .meta({ id: 'TrackingException' })

@@ -3,7 +3,7 @@ import type { CourierFailure } from '../../couriers/courier.ts'
 import type { Shipment } from '../../domain/shipment/shipment.ts'
 import { monitoringStates } from '../../domain/shipment/shipment-events.ts'
 import { shownTracking } from '../../domain/tracking/shown-tracking.ts'
-import { trackingStatuses } from '../../domain/tracking/tracking.ts'
+import { phases, trackingStatuses } from '../../domain/tracking/tracking.ts'
 import type { Problem } from '../../errors.ts'
 import { existing } from '../../event-store/transact.ts'
 import { pollTimesOf } from '../../processes/tracking/poll-plan.ts'
@@ -13,7 +13,7 @@ import { idOf, openEnum, pathId, timestamp } from '../openapi/schemas.ts'
 import { courierFailed } from '../problems/courier-failed.ts'
 import { shipmentResource } from './find-shipment.ts'
 import { clockOf } from './shipment-clock.ts'
-import { phases, trackingException } from './shipments.ts'
+import { trackingException } from './shipments.ts'
 
 type Deps = Pick<RouteDeps, 'owners' | 'processes' | 'store'>
 

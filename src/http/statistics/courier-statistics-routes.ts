@@ -8,6 +8,7 @@ import { filterText, openEnum, time, timestamp } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { count, histogramOf, histogramSchema, quantilesOf, quantilesSchema } from './counts.ts'
 import {
+  busiest,
   headOf,
   reachOf,
   requireStatistics,
@@ -84,12 +85,9 @@ export function courierStatisticsRoutes(app: App, deps: StatisticsDeps): void {
       const asked = { of, query, by: 'couriers' as const, subject, names: ['call', 'latency'] }
       const { period, sums } = await seriesOf(deps, asked)
       const points = pointsOf(period)
-      const byCourier = Map.groupBy(sums, (each) => each.subject)
-      if (subject !== undefined && byCourier.size === 0) byCourier.set(subject, [])
-      const couriers = [...byCourier]
-        .map(([code, all]) => courierObject(code, all, points))
-        .toSorted((a, b) => b.calls - a.calls)
-        .slice(0, couriersMax)
+      const couriers = busiest(sums, subject, { max: couriersMax, prefix: 'call.' }).map(
+        ({ subject: code, sums: all }) => courierObject(code, all, points),
+      )
       return { object: 'courier_statistics' as const, ...headOf(of, period), couriers }
     },
   })

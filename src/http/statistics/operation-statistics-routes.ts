@@ -33,7 +33,10 @@ const operationCountsSchema = z
         age_seconds: z.number().meta({ description: "On its workspace's clock" }),
       })
       .nullable()
-      .meta({ description: 'The open operation that was created first; null = none is open' }),
+      .meta({
+        description:
+          "The open operation of the highest age on its workspace's clock; null = none is open",
+      }),
   })
   .meta({ id: 'OperationStatistics' })
 

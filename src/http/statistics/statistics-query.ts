@@ -14,7 +14,10 @@ import {
   readStatistics,
   type StatisticsOf,
   type Sums,
+  sumOf,
   TooManyRows,
+  totalOf,
+  within,
 } from '../../processes/statistics/read-statistics.ts'
 import { areStatisticsBuilt } from '../../processes/statistics/tidy-statistics.ts'
 import type { Principal } from '../../security/api-keys.ts'
@@ -47,7 +50,7 @@ export const seriesQuery = {
   }),
   workspace_id: idOf('ws').optional(),
 }
-export type SeriesQuery = {
+type SeriesQuery = {
   readonly interval?: Period['interval'] | undefined
   readonly from?: string | undefined
   readonly to?: string | undefined
@@ -96,6 +99,25 @@ export async function seriesOf(
     if (!(error instanceof TooManyRows)) throw error
     throw refused('There is too much to sum. Ask for a shorter period, or for one workspace.')
   }
+}
+
+type Busiest = { readonly max: number; readonly prefix: string }
+
+/**
+ * The sums of the couriers or endpoints that did most of this, first. The one that the query names
+ * is among them even if it did nothing.
+ */
+export function busiest(
+  sums: readonly Sums[],
+  named: string | undefined,
+  { max, prefix }: Busiest,
+): readonly { readonly subject: string; readonly sums: readonly Sums[] }[] {
+  const bySubject = Map.groupBy(sums, (each) => each.subject)
+  if (named !== undefined && bySubject.size === 0) bySubject.set(named, [])
+  return [...bySubject]
+    .map(([subject, own]) => ({ subject, sums: own, count: sumOf(within(totalOf(own), prefix)) }))
+    .toSorted((a, b) => b.count - a.count)
+    .slice(0, max)
 }
 
 /** What a series says of itself. */

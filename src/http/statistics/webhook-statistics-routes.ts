@@ -8,6 +8,7 @@ import { authenticated } from '../rules/authenticate.ts'
 import { findOwnEndpoint } from '../webhook-endpoints/webhook-endpoints.ts'
 import { count, histogramOf, histogramSchema, quantilesOf, quantilesSchema } from './counts.ts'
 import {
+  busiest,
   headOf,
   reachOf,
   type StatisticsDeps,
@@ -74,13 +75,9 @@ export function webhookStatisticsRoutes(app: App, deps: StatisticsDeps): void {
       const asked = { of, query, by: 'endpoints' as const, subject, names }
       const { period, sums } = await seriesOf(deps, asked)
       const points = pointsOf(period)
-      const byEndpoint = Map.groupBy(sums, (each) => each.subject)
-      if (subject !== undefined && byEndpoint.size === 0) byEndpoint.set(subject, [])
-      const endpoints = [...byEndpoint]
-        .map(([id, all]) => ({ id, all, attempts: attemptsIn(totalOf(all)).attempts }))
-        .toSorted((a, b) => b.attempts - a.attempts)
-        .slice(0, endpointsMax)
-        .map(({ id, all }) => endpointObject(id, all, points))
+      const endpoints = busiest(sums, subject, { max: endpointsMax, prefix: 'attempt.' }).map(
+        ({ subject: id, sums: all }) => endpointObject(id, all, points),
+      )
       return { object: 'webhook_statistics' as const, ...headOf(of, period), endpoints }
     },
   })

@@ -13,7 +13,7 @@ import { newWebhookEventId } from '../new-ids.ts'
 import { idOf, pathId, timestamp } from '../openapi/schemas.ts'
 import { exampleEvent, exampleRecovery } from '../openapi/webhook-examples.ts'
 import { authenticated } from '../rules/authenticate.ts'
-import { once } from '../rules/idempotent-answers.ts'
+import { once } from '../rules/once.ts'
 import {
   deliveryObject,
   deliverySchema,

@@ -8,9 +8,9 @@ import { checkWebhookUrl } from '../../webhooks/egress/egress.ts'
 import { newSecret } from '../../webhooks/sign.ts'
 import { auditAct, type Caller } from '../audit-act.ts'
 import type { RouteDeps } from '../deps.ts'
-import type { NoteMade } from '../rules/idempotent-answers.ts'
+import type { NoteMade } from '../rules/once.ts'
 import { withinPlan } from '../rules/plan-limits.ts'
-import { asRead, requireWritten } from '../rules/resources/fence.ts'
+import { asRead, requireWritten } from '../rules/resources/fresh-row.ts'
 import {
   type ChangeEndpoint,
   type CreateEndpoint,

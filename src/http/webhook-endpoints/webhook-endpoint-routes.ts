@@ -6,7 +6,7 @@ import { newWebhookEndpointId } from '../new-ids.ts'
 import { listOf, listQuery, pathId, timeOrNull } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { equals, type FindDeps, parametersOf } from '../rules/filters.ts'
-import { type NoteMade, once } from '../rules/idempotent-answers.ts'
+import { type NoteMade, once } from '../rules/once.ts'
 import { webhookEndpointActs } from './webhook-endpoint-acts.ts'
 import {
   type ChangeDeps,

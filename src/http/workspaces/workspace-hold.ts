@@ -7,7 +7,7 @@ import type { HoldAct } from '../../processes/holds/shipment-hold.ts'
 import { audit } from '../../security/audit.ts'
 import type { Vault } from '../../security/vault/vault.ts'
 import { exclusively } from '../rules/exclusive.ts'
-import { asRead, requireWritten, withFreshRow } from '../rules/resources/fence.ts'
+import { asRead, requireWritten, withFreshRow } from '../rules/resources/fresh-row.ts'
 import type { WorkspaceRow } from './workspaces.ts'
 
 type Deps = {
@@ -16,7 +16,7 @@ type Deps = {
   readonly vault: Pick<Vault, 'prepare' | 'put'>
 }
 
-export type WorkspaceHoldOrder = {
+type WorkspaceHoldOrder = {
   readonly act: HoldAct
   readonly note: string
   readonly actor: Actor

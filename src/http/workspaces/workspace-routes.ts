@@ -9,7 +9,7 @@ import { authenticated } from '../rules/authenticate.ts'
 import { exclusively } from '../rules/exclusive.ts'
 import { equals, parametersOf } from '../rules/filters.ts'
 import { withinPlan } from '../rules/plan-limits.ts'
-import { asRead, requireWritten } from '../rules/resources/fence.ts'
+import { asRead, requireWritten } from '../rules/resources/fresh-row.ts'
 import {
   reachableWorkspaces,
   retentionDays,

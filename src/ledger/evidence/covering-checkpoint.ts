@@ -16,7 +16,7 @@ export const sealWaitMs = 5_000
 const cosignWaitMs = 2_000
 const lookEveryMs = 100
 /** Some fifty pages of a report. No shipment in practice has half as many. */
-export const evidenceEventsMax = 1_000
+const evidenceEventsMax = 1_000
 const retryAfterSeconds = 5
 
 export type CoveringDeps = {

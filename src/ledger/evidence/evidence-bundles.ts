@@ -32,8 +32,10 @@ export type EvidenceDeps = CoveringDeps & {
   readonly signingKeys: readonly Buffer[]
 }
 
-export type EvidenceOrder = {
+type EvidenceOrder = {
   readonly shipmentId: string
+  /** Who asks: an organization has one bundle made at a time. */
+  readonly organizationId: string
   /** With what the vault holds, unless it was erased. */
   readonly includePersonal: boolean
   /** The report shows operators by name. Their ids are in the events in any case. */
@@ -61,7 +63,8 @@ const verifierFile = join(import.meta.dirname, 'verify.mjs')
 const zipped = promisify<AsyncZippable, AsyncZipOptions, Uint8Array>(zip)
 
 /**
- * Makes bundles of evidence about single shipments, a few at once. `make` throws Problem:
+ * Makes bundles of evidence about single shipments, a few at once, and one at once for an
+ * organization, so that one cannot keep others waiting. `make` throws Problem:
  * `overloaded`, `not_found`, `evidence_too_large`, and `dependency_unavailable` while the last events
  * are not sealed, or if no key here can sign. Throws NotExportable if the ledger differs from its
  * seals. Changes nothing; the caller records the act.
@@ -69,22 +72,24 @@ const zipped = promisify<AsyncZippable, AsyncZipOptions, Uint8Array>(zip)
 export class EvidenceBundles {
   readonly #deps: EvidenceDeps
   readonly #printer = new ReportPrinter()
-  #running = 0
+  /** The organizations that have a bundle made now. */
+  readonly #running = new Set<string>()
 
   constructor(deps: EvidenceDeps) {
     this.#deps = deps
   }
 
   async make(order: EvidenceOrder): Promise<EvidenceBundle> {
-    if (this.#running >= bundlesAtOnceMax) {
+    const { organizationId } = order
+    if (this.#running.has(organizationId) || this.#running.size >= bundlesAtOnceMax) {
       const detail = 'Other bundles are being made. Ask again in a moment.'
       throw new Problem('overloaded', { detail, retryAfterSeconds })
     }
-    this.#running++
+    this.#running.add(organizationId)
     try {
       return await this.#made(order)
     } finally {
-      this.#running--
+      this.#running.delete(organizationId)
     }
   }
 

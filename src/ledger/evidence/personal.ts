@@ -29,7 +29,7 @@ const kinds: Readonly<Record<string, string>> = {
 /** The first byte of an entry that is not a row says what follows: JSON, or bytes as they are. */
 const jsonMark = 0
 
-export type PersonalItem = {
+type PersonalItem = {
   readonly reference: string
   readonly kind: string
   /** As stored, and as the events commit to it. */

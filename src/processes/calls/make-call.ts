@@ -70,7 +70,7 @@ export async function makeCall(
   const said = exchangeLog((latencyMs) => clockAt(call.clockOffsetMs) - latencyMs)
   const answer = await answerOf(call, existing(committed), said)
   deps.log.info({ requestId, shipmentId, operationId, answer: answer.kind }, 'courier answered')
-  if (answer.kind === 'unauthorised') {
+  if (answer.kind === 'unauthorized') {
     // The connection waits for new credentials.
     await persist('park a connection', deps.log, () => deps.accounts.park(call.account))
   }
@@ -172,7 +172,7 @@ async function outcomeOfFailure(
       const priceChanged = isPrice ? { priceChanged: { to: answer.newPrice } } : {}
       return { kind: 'rejected', detailRef, ...priceChanged }
     }
-    case 'unauthorised':
+    case 'unauthorized':
       return { kind: 'not_sent', reason: 'connection_needs_reauth', retryAfterSeconds: null }
     case 'throttled': {
       const retryAfterSeconds = Math.ceil((answer.retryAfterMs ?? 1_000) / 1_000)

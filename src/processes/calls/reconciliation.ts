@@ -150,7 +150,7 @@ function guideStatus(answer: FindGuidesAnswer, guideNumber: string): LookResult 
   return { kind: guide.status === 'cancelled' ? 'cancelled' : 'standing' }
 }
 
-type Answered = Exclude<FindGuidesAnswer, { readonly kind: 'unauthorised' }>
+type Answered = Exclude<FindGuidesAnswer, { readonly kind: 'unauthorized' }>
 type LookedUp = { readonly answer: Answered; readonly call: LookCall; readonly said: ExchangeLog }
 
 async function findGuides(
@@ -166,7 +166,7 @@ async function findGuides(
   const asked = { ...at.context, clientReference, onExchange, ...which }
   const answer = await at.courier.findGuides(asked)
   const latencyMs = Math.max(0, Math.round(performance.now() - askedAt))
-  if (answer.kind !== 'unauthorised') {
+  if (answer.kind !== 'unauthorized') {
     return { answer, call: { failure: lookFailureOf(answer), latencyMs }, said }
   }
   await deps.accounts.park(at.account)

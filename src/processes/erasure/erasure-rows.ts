@@ -7,7 +7,7 @@ import { type WorkspaceHolds, workspaceHolds } from './workspace-holds.ts'
 export type ErasureCause = 'request' | 'retention'
 
 /** An erasure that is to be worked on from a moment on the workspace's clock. */
-export type ErasureNote = {
+type ErasureNote = {
   readonly shipmentId: string
   readonly workspaceId: string
   readonly livemode: boolean

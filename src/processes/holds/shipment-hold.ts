@@ -19,8 +19,8 @@ type ShipmentHoldOrder = {
 }
 
 /**
- * Places or lifts the legal hold of a shipment; already so = nothing is recorded. The note goes to
- * the vault first. Throws a Problem for an erased shipment, and what the store and vault throw.
+ * Places or lifts the legal hold of a shipment; if already so, records nothing. The note goes to the
+ * vault first. Throws a Problem for an erased shipment, and what the store and vault throw.
  */
 export async function holdShipment(
   { store, vault }: Pick<ProcessDeps, 'store' | 'vault'>,

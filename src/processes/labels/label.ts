@@ -10,7 +10,7 @@ import { courierOf } from '../calls/courier-calls.ts'
 import type { ProcessDeps } from '../deps.ts'
 import { claimTimes } from '../due/claims.ts'
 
-const labeller: Actor = { type: 'system', keyId: null }
+const labeler: Actor = { type: 'system', keyId: null }
 const minuteMs = 60_000
 /** Right after a creation there are requests to answer; a client can ask for the label sooner. */
 const firstMs = 10_000
@@ -101,7 +101,7 @@ async function keepLabel(
     shipmentId,
     { do: 'record_label', label },
     {
-      actor: labeller,
+      actor: labeler,
       requestId: null,
       now,
       from: snapshot,
@@ -141,7 +141,7 @@ async function askLabel(
     guideNumber,
     size,
   })
-  if (answer.kind === 'unauthorised') await deps.accounts.park(at.account)
+  if (answer.kind === 'unauthorized') await deps.accounts.park(at.account)
   return answer.kind === 'label' ? Buffer.from(answer.pdf) : null
 }
 

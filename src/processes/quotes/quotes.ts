@@ -60,7 +60,7 @@ async function make(deps: QuoteDeps, order: QuoteOrder): Promise<QuoteMade> {
   const { now } = await readClock(deps.db, owner)
   const answer = await ask(checked, order, now)
   deps.log.info({ requestId: order.requestId, answer: answer.kind }, 'courier answered a quote')
-  if (answer.kind === 'unauthorised') await deps.accounts.park(checked.account)
+  if (answer.kind === 'unauthorized') await deps.accounts.park(checked.account)
   if (answer.kind !== 'quoted') return { kind: 'failed', failure: await explained(checked, answer) }
   const service = body.service ?? null
   const { courier_connection_id, origin, destination, package: parcel } = body

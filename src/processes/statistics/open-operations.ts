@@ -6,7 +6,7 @@ import type { StatisticsOf } from './read-statistics.ts'
 /** Operations of a kind that are counted, oldest first: more are too many to work through anyway. */
 export const operationsCountedMax = 10_000
 
-export type OperationCounts = {
+type OperationCounts = {
   readonly reconciling: number
   readonly needs_review: number
   /** Of those that need review. */

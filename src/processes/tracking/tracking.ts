@@ -86,7 +86,7 @@ export async function pollTracking(
   const { livemode, courier_connection_id: connectionId } = state.request
   if (livemode && !(await takeSlot(deps.db, connectionId, shipmentId))) return true
   const answer = await ask(deps.accounts, polled, at)
-  if (answer.kind === 'unauthorised') return await deferPoll(deps, polled)
+  if (answer.kind === 'unauthorized') return await deferPoll(deps, polled)
   if (answer.kind !== 'tracked') return await recordFailure(deps, polled)
   await recordRead(deps, polled, answer)
   return true
@@ -100,7 +100,7 @@ async function ask(
 ): Promise<TrackAnswer> {
   const guideNumber = currentAttempt(state).guide?.guideNumber ?? ''
   const answer = await at.courier.track({ ...at.context, clientReference: shipmentId, guideNumber })
-  if (answer.kind === 'unauthorised') await accounts.park(at.account)
+  if (answer.kind === 'unauthorized') await accounts.park(at.account)
   return answer
 }
 
@@ -129,7 +129,7 @@ export async function refreshTracking(
   })
   const polled = polledOf(shipmentId, snapshot, state, now)
   const at = await courierOf(deps, state, now)
-  if (at.kind === 'deferred') return { kind: 'failed', failure: { kind: 'unauthorised' } }
+  if (at.kind === 'deferred') return { kind: 'failed', failure: { kind: 'unauthorized' } }
   if (state.request.livemode) await takeSlotOrRefuse(deps.db, state.request.courier_connection_id)
   const answer = await ask(deps.accounts, polled, at)
   if (answer.kind !== 'tracked') return { kind: 'failed', failure: answer }

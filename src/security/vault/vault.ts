@@ -26,10 +26,7 @@ import type {
 export type {
   Beside,
   Registration,
-  Reservation,
-  SandboxClock,
   Stored,
-  VaultOwner,
 } from './vault-rows.ts'
 
 /** The queue is full: nothing was written. Asking again later is safe. */

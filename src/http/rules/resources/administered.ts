@@ -15,10 +15,10 @@ import {
   matching,
   olderThan,
 } from '../filters.ts'
-import { type NoteMade, once } from '../idempotent-answers.ts'
 import { listPage, type PageQuery } from '../lists.ts'
+import { type NoteMade, once } from '../once.ts'
 import { requireMatch } from './etag.ts'
-import { withFreshRow } from './fence.ts'
+import { withFreshRow } from './fresh-row.ts'
 import { resource } from './resource.ts'
 
 type Row = { readonly id: string; readonly created_at: Date }

@@ -24,7 +24,7 @@ const factNameWidth = 110
 const unprintable =
   /[^\n\u0020-\u007e\u00a0-\u00ac\u00ae-\u024f\u0370-\u0373\u0375-\u0377\u037a-\u037f\u0384-\u038a\u038c\u038e-\u03a1\u03a3-\u03ff\u0400-\u0486\u0488-\u052f\u1e00-\u1eff\u2010-\u2015\u2018-\u201e\u2020-\u2022\u2026\u2030\u2039\u203a\u20ac\u2116\u2122]/gu
 
-export function printable(text: string): string {
+function printable(text: string): string {
   return text.normalize('NFC').replace(unprintable, '?')
 }
 
@@ -123,7 +123,7 @@ function tableOf({ columns, rows }: Extract<Block, { kind: 'table' }>): Content 
 
 const pageWidth = 595.28
 /** Beside each cell, on both sides. */
-export const cellPadding = 4
+const cellPadding = 4
 
 /** Columns without points share what is left. */
 function widthsOf(columns: readonly Column[]): number[] {

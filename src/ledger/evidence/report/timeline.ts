@@ -17,12 +17,12 @@ import {
 } from './words.ts'
 
 /** What the vault holds under a reference; null if it is not part of the bundle. */
-export type Kept = (ref: string | null) => JsonObject | null
+type Kept = (ref: string | null) => JsonObject | null
 
 export type TellDeps = { readonly times: Times; readonly kept: Kept }
 
 /** What happened, and why, in sentences. */
-export type Told = { readonly what: string; readonly why: string }
+type Told = { readonly what: string; readonly why: string }
 
 type Tells = {
   readonly [T in ShipmentEventType]: (data: EventData<T>, deps: TellDeps) => Told

@@ -9,12 +9,9 @@ import type { RouteDeps } from '../deps.ts'
 import { sameTag, tagOf } from '../http-secrets.ts'
 import { authenticated } from './authenticate.ts'
 import { exclusively } from './exclusive.ts'
-import { optionalIdempotencyKey } from './idempotency-key.ts'
+import { inFlightRetrySeconds, optionalIdempotencyKey } from './idempotency-key.ts'
 
 type Deps = Pick<RouteDeps, 'db' | 'secrets'>
-
-/** When to ask again while the first request with the key is in progress. Most take far less. */
-const inFlightRetrySeconds = 2
 
 /**
  * Notes that the key's resource was created under this id. If `make` cannot tell whether it was
@@ -32,12 +29,12 @@ type Work<T> = {
   /** Reads the resource. Throws `not_found` if it was deleted. */
   readonly read: (id: string) => Promise<T>
 }
-type Noted = { readonly resourceId: string; readonly isReplayed: boolean }
+type Remembered = { readonly resourceId: string; readonly isReplayed: boolean }
 
 /**
  * Creates a resource once for each optional Idempotency-Key, and returns it. The same key and body
  * again return the same resource, and the answer says so in `Idempotent-Replayed`; another body is
- * refused. The id is noted before the resource is created, so that a repeat after a crash continues
+ * refused. The id is remembered before the resource is created, so that a repeat after a crash continues
  * with it instead of creating a second one. Refusals are not remembered. Requests with one key wait
  * for each other; one that waits too long is told that the first is still in progress. A key keeps
  * its resource for a whole day: if it is deleted meanwhile, the key creates nothing again
@@ -47,7 +44,7 @@ type Noted = { readonly resourceId: string; readonly isReplayed: boolean }
  * and by creating its resource through this function.
  */
 export async function once<T>(deps: Deps, work: Work<T>): Promise<T> {
-  const { resourceId, isReplayed } = await noted(deps, work)
+  const { resourceId, isReplayed } = await remembered(deps, work)
   try {
     const resource = await work.read(resourceId)
     if (isReplayed) work.reply.header('idempotent-replayed', 'true')
@@ -58,7 +55,7 @@ export async function once<T>(deps: Deps, work: Work<T>): Promise<T> {
   }
 }
 
-/** Noted for a key whose act is not done yet; replaced by the resource afterwards. */
+/** Remembered for a key whose act is not done yet; replaced by the resource afterwards. */
 const notDone = 'not_done_yet'
 
 /**
@@ -78,15 +75,15 @@ export async function onceDone<T>(
     request,
     reply,
     newId: () => notDone,
-    make: async (noted) => {
-      if (noted === notDone) await act()
+    make: async (rememberedId) => {
+      if (rememberedId === notDone) await act()
       return id
     },
     read,
   })
 }
 
-async function noted<T>(deps: Deps, work: Work<T>): Promise<Noted> {
+async function remembered<T>(deps: Deps, work: Work<T>): Promise<Remembered> {
   const key = optionalIdempotencyKey(work.request)
   if (key === null) {
     return { resourceId: await work.make(work.newId(), async () => undefined), isReplayed: false }
@@ -96,7 +93,7 @@ async function noted<T>(deps: Deps, work: Work<T>): Promise<Noted> {
   return exclusively(
     deps.db,
     place,
-    () => notedUnder(deps, key, work),
+    () => rememberedUnder(deps, key, work),
     () => new Problem('idempotency_in_flight', { retryAfterSeconds: inFlightRetrySeconds }),
   )
 }
@@ -113,10 +110,10 @@ function routeOf(request: FastifyRequest): string {
   return workspaceId === null ? route : `${route} in ${workspaceId}`
 }
 
-async function notedUnder<T>(deps: Deps, key: string, work: Work<T>): Promise<Noted> {
+async function rememberedUnder<T>(deps: Deps, key: string, work: Work<T>): Promise<Remembered> {
   const { principal } = authenticated(work.request)
   const route = routeOf(work.request)
-  const body = canonicalize(asked(work.request)) ?? ''
+  const body = canonicalize(requestContent(work.request)) ?? ''
   const tags = deps.secrets.fingerprintKeys.map((secret) => tagOf(secret, route, body))
   const at = {
     organization_id: principal.organizationId,
@@ -146,7 +143,7 @@ async function notedUnder<T>(deps: Deps, key: string, work: Work<T>): Promise<No
 /**
  * The parts of a request that a repeat must match: null equals absent, and another scenario is another request.
  */
-function asked({ body, headers }: FastifyRequest): object {
+function requestContent({ body, headers }: FastifyRequest): object {
   const fields = Object.entries(Object(body)).filter(([, value]) => value !== null)
   const scenario = headers['sandbox-scenario'] ?? null
   return { ...Object.fromEntries(fields), ...(scenario === null ? {} : { scenario }) }
