@@ -114,6 +114,11 @@ async function saidByActs(store: EventStore): Promise<Record<ActedOn, Rows>> {
 function note(rows: Record<ActedOn, Rows>, event: AuditEvent, own: Said): void {
   const set = (table: ActedOn, id: string, said: Said) =>
     rows[table].set(id, { ...rows[table].get(id), ...said })
+  /** Older acts do not say to what a column changed. */
+  const forget = (table: ActedOn, id: string, column: string) => {
+    const { [column]: _unknown, ...rest } = rows[table].get(id) ?? {}
+    rows[table].set(id, rest)
+  }
   const { organization_id } = own as { organization_id: string }
   switch (event.type) {
     case 'OrganizationCreated': {
@@ -134,6 +139,13 @@ function note(rows: Record<ActedOn, Rows>, event: AuditEvent, own: Said): void {
       return void set('operators', event.data.operator_id, { organization_id, status: 'active' })
     case 'OperatorDisabled':
       return void set('operators', event.data.operator_id, { status: 'disabled' })
+    case 'OperatorChanged': {
+      const { operator_id: id, fields, changes } = event.data
+      const status = changes?.status?.after
+      if (status !== undefined) set('operators', id, { status })
+      else if (fields.includes('status')) forget('operators', id, 'status')
+      return
+    }
     case 'ApiKeyCreated': {
       const { key_id: id, operator_id = null, scopes, ...created } = event.data
       const said = { ...created, scopes: [...scopes], operator_id, is_revoked: false }
@@ -150,9 +162,7 @@ function note(rows: Record<ActedOn, Rows>, event: AuditEvent, own: Said): void {
       const { fields, workspace_id: id } = event.data
       if (days !== undefined) set('workspaces', id, { personal_data_retention_days: days })
       else if (fields.includes('personal_data_retention_days')) {
-        // Older acts do not say to what it changed.
-        const { personal_data_retention_days: _unknown, ...rest } = rows.workspaces.get(id) ?? {}
-        rows.workspaces.set(id, rest)
+        forget('workspaces', id, 'personal_data_retention_days')
       }
       return
     }
