@@ -88,10 +88,15 @@ export const evidence: Command = {
   },
 }
 
-function personalNotice({ hasPersonal }: EvidenceBundle): string {
-  return hasPersonal
+function personalNotice({ hasPersonal, missing }: EvidenceBundle): string {
+  const has = hasPersonal
     ? 'It holds personal data: give it only to those who may see it.'
-    : 'The personal data of this shipment was erased: the bundle has none.'
+    : 'It holds no personal data.'
+  if (missing > 0) {
+    const entries = counted(missing, 'entry', 'entries')
+    return `${has} PROBLEM: the vault lacks ${entries}, and no erasure explains it. See verify --vault.`
+  }
+  return hasPersonal ? has : `${has} That of this shipment was erased.`
 }
 
 function timesOf(zone: string): Times {

@@ -50,6 +50,8 @@ export type EvidenceBundle = {
   readonly treeSize: number
   /** It has a personal.json with something in it. */
   readonly hasPersonal: boolean
+  /** Entries of the vault that it should have: they are not there, and no erasure explains it. */
+  readonly missing: number
 }
 
 /** Each takes some megabytes and, in its thread, seconds of computing. */
@@ -122,7 +124,8 @@ export class EvidenceBundles {
     const manifest = signedManifest({ ...about, head, files }, signer)
     const bytes = await zipOf([...files, { name: 'manifest.txt', content: Buffer.from(manifest) }])
     const sha256 = createHash('sha256').update(bytes).digest('hex')
-    return { bytes, sha256, events: stored.length, treeSize: head.size, hasPersonal }
+    const missing = personal?.missing.length ?? 0
+    return { bytes, sha256, events: stored.length, treeSize: head.size, hasPersonal, missing }
   }
 
   async #report(
@@ -146,7 +149,7 @@ export class EvidenceBundles {
       times,
       madeAt,
       kept: (ref) => contents.get(ref ?? '') ?? null,
-      isPersonal: personal !== null,
+      personal,
       checked: { ...sealed.checked, vault: vaultOf(personal) },
     })
     return await this.#printer.print(report)
