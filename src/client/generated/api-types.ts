@@ -845,7 +845,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Decide an operation that reconciliation cannot conclude */
+        /**
+         * Decide an operation that reconciliation cannot conclude
+         * @description Once the notes of the shipment are erased (`include_notes`), a decision is recorded without its note, and the answer has `note: null`.
+         */
         post: operations["resolveOperation"];
         delete?: never;
         options?: never;
@@ -4962,7 +4965,7 @@ export interface operations {
     getShipmentEvidence: {
         parameters: {
             query?: {
-                /** @description Also what the vault holds: the recipient, notes, the bodies of requests to the courier, labels. Takes the scope `shipments:read` too. If it was erased, the bundle says so. */
+                /** @description Also what the vault holds: the recipient, notes, the bodies of requests to the courier, labels. Also requires the scope `shipments:read`. If it was erased, the bundle says so. */
                 include_personal?: "true" | "false";
                 /** @description The time zone of the report, by its name in the time zone database. The report has every time in UTC as well. Default: UTC */
                 time_zone?: string;
@@ -5119,7 +5122,7 @@ export interface operations {
                     /** @description With guide_exists: decide even if the courier cannot be asked now. Without it, that case is 409 `guide_unconfirmed`. */
                     accept_unconfirmed?: boolean;
                     note: string;
-                    /** @description Who decides. Required from a key that belongs to no operator. Not allowed from an operator's key: the operator decides. */
+                    /** @description Who decides. Required from a key that belongs to no operator. Not allowed from an operator's key: the operator decides. Kept with the note. */
                     decided_by?: string;
                 };
             };

@@ -167,9 +167,18 @@ type OnOperation = Extract<
 function onOperation(state: Shipment, command: OnOperation): Decision<Decided, RefusalReason> {
   const operation = operationOf(state, command.operationId)
   if (operation === null) return { refused: 'not_found' }
+  const onState = command.do === 'resolve' ? withKeptNote(state, command) : command
   return operation.type === 'shipment_creation'
-    ? decideOn(creation, { operation, others: [] }, command)
-    : decideOn(cancellation, { operation, others: othersOf(state, operation) }, command)
+    ? decideOn(creation, { operation, others: [] }, onState)
+    : decideOn(cancellation, { operation, others: othersOf(state, operation) }, onState)
+}
+
+/** Nobody could erase a note that is written after the notes were erased, so it is not kept. */
+function withKeptNote<Resolve extends OperatorDecision>(
+  state: Shipment,
+  command: Resolve,
+): Resolve {
+  return state.areNotesErased ? { ...command, resolutionRef: null } : command
 }
 
 function decideOn<Operation extends OperationCore>(

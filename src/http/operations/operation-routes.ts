@@ -78,6 +78,9 @@ function lookRoute(app: App, deps: OperationDeps): void {
   })
 }
 
+const keptNote =
+  'Once the notes of the shipment are erased (`include_notes`), a decision is recorded without its note, and the answer has `note: null`.'
+
 const resolveBody = z
   .strictObject({
     decision: z
@@ -93,7 +96,7 @@ const resolveBody = z
     note: text(2_000),
     decided_by: text(64).optional().meta({
       description:
-        "Who decides. Required from a key that belongs to no operator. Not allowed from an operator's key: the operator decides.",
+        "Who decides. Required from a key that belongs to no operator. Not allowed from an operator's key: the operator decides. Kept with the note.",
     }),
   })
   .superRefine((body, context) => {
@@ -139,6 +142,7 @@ function resolveRoute(app: App, deps: OperationDeps): void {
     schema: {
       operationId: 'resolveOperation',
       summary: 'Decide an operation that reconciliation cannot conclude',
+      description: keptNote,
       tags,
       params: pathId('op'),
       body: resolveBody,
