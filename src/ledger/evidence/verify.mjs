@@ -660,9 +660,13 @@ function keptItems(rows, report) {
 function isReadable({ json, text }, content, isRow) {
   if (json === undefined && text === undefined) return true
   if (!isRow && content[0] !== 0) return false
-  const own = textOf(content.subarray(isRow ? 0 : 1))
-  if (text !== undefined) return text === own && json === undefined
-  return canonical(json) === canonical(JSON.parse(own))
+  try {
+    const own = textOf(content.subarray(isRow ? 0 : 1))
+    if (text !== undefined) return text === own && json === undefined
+    return canonical(json) === canonical(JSON.parse(own))
+  } catch {
+    return false
+  }
 }
 
 function sayPersonal({ matching, bodies, uncommitted, erased }, isRight, report) {
