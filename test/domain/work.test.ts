@@ -197,6 +197,32 @@ t.test('work leaves half of a bundle of evidence to what the courier says', asyn
   t.ok(workEventsMax <= evidenceEventsMax / 2)
 })
 
+t.test('a hold keeps the comments that an erasure of the person left', async (t) => {
+  const place = { do: 'place_hold', noteRef: null } as const
+  const lift = { do: 'lift_hold', noteRef: null } as const
+  const erase = { do: 'erase_personal_data' } as const
+  const withNotes = { ...erase, includeNotes: true } as const
+  inReview(t)
+    .when(erase)
+    .decides(['PersonalDataErased'])
+    .when(place)
+    .refused('personal_data_erased')
+  const left = inReview(t)
+    .when(comment(1))
+    .decides(['OperationCommented'])
+    .when(erase)
+    .decides(['PersonalDataErased'])
+  const held = left.when(place).decides(['LegalHoldPlaced'])
+  held.when(erase).decides()
+  held.when(withNotes).refused('legal_hold')
+  const gone = held
+    .when(lift)
+    .decides(['LegalHoldLifted'])
+    .when(withNotes)
+    .decides(['PersonalDataErased', { includes_notes: true }])
+  gone.when(place).refused('personal_data_erased')
+})
+
 t.test('a comment on a shipment whose notes are erased is refused', async (t) => {
   const erase = { do: 'erase_personal_data', includeNotes: true } as const
   const erased = inReview(t).when(erase).decides(['PersonalDataErased'])

@@ -341,7 +341,14 @@ t.test('comments outlive the person unless the notes are erased too', async (t) 
   t.match(await verifyVault({ store, vault: parts.processes.vault, db: parts.readModels }), {
     problems: 0,
   })
+  const hold = (what: string) =>
+    shop.call(`/v1/shipments/${shipmentId}/${what}`, { key: operatorKey, body: { note: 'claim' } })
+  t.match(await hold('hold'), { status: 200, body: { legal_hold: { since: String } } })
+  t.match(await erase({ include_notes: true }), { status: 409, body: { reason: 'legal_hold' } })
+  t.match(await read(), { comments: [{ text: secretText }] })
+  t.equal((await hold('release-hold')).status, 200)
   t.equal((await erase({ include_notes: true })).status, 200)
+  t.equal((await hold('hold')).status, 410)
   t.match(await read(), {
     assignee: { operator_id: operatorId, name: seededName },
     comments: [{ text: null, by: { operator_id: operatorId, name: seededName } }],

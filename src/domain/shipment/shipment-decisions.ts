@@ -29,6 +29,7 @@ import {
   nextOrdinal,
   openOperationOf,
   operationOf,
+  operationsOf,
   othersOf,
   type Shipment,
   type State,
@@ -227,8 +228,7 @@ function erase(
   state: Shipment,
   { unlessOpen = false, includeNotes = false }: Extract<Command, { do: 'erase_personal_data' }>,
 ): Decision<Decided, RefusalReason> {
-  const areNotesLeft = includeNotes && !state.areNotesErased
-  if (state.erasedAt !== null && !areNotesLeft) return []
+  if (state.erasedAt !== null && !(includeNotes && !state.areNotesErased)) return []
   if (state.legalHold !== null) return { refused: 'legal_hold' }
   const status = statusOf(state)
   const isBusy = status === 'creating' || status === 'cancelling'
@@ -238,8 +238,16 @@ function erase(
   return [event('PersonalDataErased', { vault_ref: state.request.vault_ref, ...notes })]
 }
 
-/** Nothing is left to keep once the personal data is erased. */
+/** An erasure of the person leaves notes and comments. Without them nothing is left to keep. */
 function placeHold(state: Shipment, noteRef: string | null): Decision<Decided, RefusalReason> {
-  if (state.erasedAt !== null) return { refused: 'personal_data_erased' }
+  if (state.erasedAt !== null && !areNotesLeft(state)) return { refused: 'personal_data_erased' }
   return state.legalHold === null ? [event('LegalHoldPlaced', { note_ref: noteRef })] : []
+}
+
+function areNotesLeft(state: Shipment): boolean {
+  if (state.areNotesErased) return false
+  return operationsOf(state).some(
+    ({ comments, resolutions }) =>
+      comments.length > 0 || resolutions.some(({ hasOwnNote }) => hasOwnNote),
+  )
 }

@@ -23,7 +23,7 @@ export function shipmentHoldRoutes(app: App, deps: Deps): void {
       operationId: 'placeShipmentHold',
       summary: 'Put a legal hold on a shipment',
       description:
-        "Until it is lifted, the shipment's personal data is not erased: erasures are refused with 409 `legal_hold`, and retention leaves it out. An erased shipment can no longer be held. Nothing else changes. Repeating the call changes nothing.",
+        "Until it is lifted, the shipment's personal data is not erased: erasures are refused with 409 `legal_hold`, and retention leaves it out. The hold also keeps the notes of decisions and the comments: an erased shipment can be held while it has any, but the note of that hold is not kept. Nothing else changes. Repeating the call changes nothing.",
     },
   })
   holdRoute(app, deps, 'lift_hold', {
