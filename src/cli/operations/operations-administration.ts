@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../domain/decider.ts'
 import { shipmentIdOfOperation } from '../../domain/ids.ts'
 import type { AuditEvent } from '../../domain/ledger/audit.ts'
+import type { Resolution } from '../../domain/operation/machine.ts'
 import type { Operation } from '../../domain/operation/operation.ts'
 import {
   noOperatorNotes,
@@ -11,7 +12,7 @@ import { operationOf, type Shipment } from '../../domain/shipment/shipment.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import { existing, loadShipment, type Snapshot, withStates } from '../../event-store/transact.ts'
 import { newCommentId } from '../../http/new-ids.ts'
-import { type OperationObject, operationObject } from '../../http/operations/operations.ts'
+import { operationObject } from '../../http/operations/operations.ts'
 import { doingsOf, namesIn } from '../../http/operations/operator-notes.ts'
 import { newRequestId } from '../../http/rules/request-id.ts'
 import { lookNow, type OperatorAct, resolveOperation } from '../../processes/calls/operator.ts'
@@ -145,21 +146,28 @@ async function objectOf(
 function withPlaceholders(state: Shipment, operation: Operation, notes: OperatorNotes): JsonObject {
   const shipmentId = shipmentIdOfOperation(operation.operationId)
   const object = operationObject(shipmentId, state, operation, notes)
-  const shown = (resolution: OperationObject['resolutions'][number]) => {
-    // Reconciliation leaves no name or note, and an erased shipment has none but an operator's name.
-    const isThere = resolution.by === 'operator' && state.erasedAt === null
-    if (!isThere || resolution.note !== null) return resolution
+  const resolutions = object.resolutions.map((resolution, at) => {
+    const kept = operation.resolutions[at]
+    if (kept === undefined || !isNoteThere(state, kept) || resolution.note !== null) {
+      return resolution
+    }
     return { ...resolution, decided_by: resolution.decided_by ?? withheld, note: withheld }
-  }
+  })
   const comments = object.comments.map((comment) =>
     state.areNotesErased || comment.text !== null ? comment : { ...comment, text: withheld },
   )
   return {
     ...object,
     comments,
-    resolution: object.resolution && shown(object.resolution),
-    resolutions: object.resolutions.map(shown),
+    resolution: object.resolution && (resolutions.at(-1) ?? null),
+    resolutions,
   }
+}
+
+/** Whether the vault has the note of a decision. Older notes were erased with the person. */
+function isNoteThere(state: Shipment, { ref, hasOwnNote }: Resolution): boolean {
+  if (ref === null) return false
+  return hasOwnNote ? !state.areNotesErased : state.erasedAt === null
 }
 
 /** The current decision is shown only to the operator who has just made it. */
