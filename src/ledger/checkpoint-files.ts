@@ -99,7 +99,7 @@ export function notesOf(text: string): readonly string[] {
 }
 
 /** The notes of any file. */
-export type ReadNotes = {
+type ReadNotes = {
   readonly notes: readonly string[]
   /** Parts that are no whole note, such as those that a crash cuts off. */
   readonly broken: number

@@ -17,7 +17,7 @@ export type HeldCheckpoint = HeldNote & {
 }
 
 /** The checkpoints in a text that the user holds. */
-export type HeldText = {
+type HeldText = {
   readonly checkpoints: readonly HeldCheckpoint[]
   /** Parts that are not checkpoints, of which nothing can be said. */
   readonly broken: number

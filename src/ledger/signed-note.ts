@@ -76,7 +76,7 @@ export function signatureLineOf(name: string, bytes: Buffer): string {
 }
 
 /** A signature of any kind: what its bytes are depends on the key. */
-export type Signature = { readonly name: string; readonly keyId: string; readonly bytes: Buffer }
+type Signature = { readonly name: string; readonly keyId: string; readonly bytes: Buffer }
 
 /** A text and its signatures. */
 export type Note = { readonly text: string; readonly signatures: readonly Signature[] }

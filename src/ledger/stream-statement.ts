@@ -15,7 +15,7 @@ import {
  * never that of one, and its second line is no size, so neither can be taken for the other.
  */
 
-export type Stated = {
+type Stated = {
   readonly scope: ExportHeader['scope']
   readonly head: Pick<TreeHead, 'origin' | 'size' | 'root'>
   readonly streams: number

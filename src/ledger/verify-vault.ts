@@ -4,9 +4,8 @@ import type { ReadModels } from '../../projections/tables.ts'
 import type { JsonObject } from '../domain/decider.ts'
 import { vaultRefsIn } from '../domain/event-fields.ts'
 import {
-  isId,
   ledgerPrefixes,
-  shipmentIdOfOperation,
+  shipmentIdOfOwner,
   shipmentIdOfStream,
   shipmentStreamPrefix,
 } from '../domain/ids.ts'
@@ -147,7 +146,7 @@ function isOwner({ stream, data, metadata }: StoredEvent, entry: Entry): boolean
   const { workspaceId, shipmentId: id } = entry
   if (workspaceId !== metadata.workspace_id) return false
   if (!stream.startsWith(shipmentStreamPrefix)) return id === data.workspace_id
-  return shipmentIdOfStream(stream) === (isId('op', id) ? shipmentIdOfOperation(id) : id)
+  return shipmentIdOfStream(stream) === shipmentIdOfOwner(id)
 }
 
 async function storedOf({ vault, db }: VerifyVaultDeps, named: readonly Named[]) {

@@ -29,7 +29,7 @@ const selected: Readonly<Record<ActedOn, ReturnType<typeof sql.raw>>> = {
     'id, organization_id, livemode, personal_data_retention_days, legal_hold_since IS NOT NULL AS is_held',
   ),
 }
-export const actedOn = Object.keys(selected) as readonly ActedOn[]
+const actedOn = Object.keys(selected) as readonly ActedOn[]
 
 type DiffActsDeps = { readonly db: Kysely<ReadModels>; readonly store: EventStore }
 

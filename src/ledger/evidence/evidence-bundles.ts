@@ -32,7 +32,7 @@ export type EvidenceDeps = CoveringDeps & {
   readonly signingKeys: readonly Buffer[]
 }
 
-export type EvidenceOrder = {
+type EvidenceOrder = {
   readonly shipmentId: string
   /** With what the vault holds, unless it was erased. */
   readonly includePersonal: boolean

@@ -4,7 +4,7 @@ import { witnessText } from '../witnesses/cosignature.ts'
 
 export type BundleFile = { readonly name: string; readonly content: Buffer }
 
-export type ManifestOf = {
+type ManifestOf = {
   readonly shipmentId: string
   readonly head: Pick<TreeHead, 'origin' | 'size' | 'root'>
   readonly files: readonly BundleFile[]

@@ -2,7 +2,7 @@ import { type Verifier, verifierText } from '../signed-note.ts'
 import { witnessText } from '../witnesses/cosignature.ts'
 import { doesNotProve, proves } from './report/check-blocks.ts'
 
-export type ReadmeOf = {
+type ReadmeOf = {
   readonly shipmentId: string
   readonly signedWith: Verifier
   readonly witnesses: readonly Verifier[]

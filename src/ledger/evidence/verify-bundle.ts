@@ -25,7 +25,7 @@ export type VerifiedBundle = VerifiedFile & {
   readonly personal: VerifiedPersonal | null
 }
 
-export type VerifyBundleOptions = Pick<VerifyFileOptions, 'held' | 'consistency'> & {
+type VerifyBundleOptions = Pick<VerifyFileOptions, 'held' | 'consistency'> & {
   /** Those that must have cosigned. Without any, the answer has those that the manifest names. */
   readonly witnesses?: readonly Verifier[]
 }

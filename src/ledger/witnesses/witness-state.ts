@@ -16,13 +16,13 @@ import { witnessIdOf } from './cosignature.ts'
  */
 
 /** The tree that a witness cosigned last; size 0 before the first. */
-export type SeenTree = { readonly size: number; readonly root: Buffer }
+type SeenTree = { readonly size: number; readonly root: Buffer }
 
 /**
  * `contradiction`: another tree of the size that was cosigned, which proves that the ledger signed
  * two histories. `unproved`: a larger one whose proof is wrong, which anyone can submit.
  */
-export type EvidenceKind = 'contradiction' | 'unproved'
+type EvidenceKind = 'contradiction' | 'unproved'
 
 export type WitnessState = {
   readonly signer: Signer

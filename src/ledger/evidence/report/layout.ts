@@ -123,7 +123,7 @@ function tableOf({ columns, rows }: Extract<Block, { kind: 'table' }>): Content 
 
 const pageWidth = 595.28
 /** Beside each cell, on both sides. */
-export const cellPadding = 4
+const cellPadding = 4
 
 /** Columns without points share what is left. */
 function widthsOf(columns: readonly Column[]): number[] {

@@ -29,7 +29,7 @@ import {
 } from './tables.ts'
 import { moneyWords, statusWords } from './words.ts'
 
-export type ReportOf = TableDeps & {
+type ReportOf = TableDeps & {
   readonly shipmentId: string
   readonly events: readonly LedgerEvent[]
   readonly madeAt: Date
