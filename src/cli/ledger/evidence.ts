@@ -1,5 +1,10 @@
 import { rename, rm, writeFile } from 'node:fs/promises'
-import { type EvidenceBundle, EvidenceBundles } from '../../ledger/evidence/evidence-bundles.ts'
+import { signingKeys } from '../../ledger/checkpoints.ts'
+import {
+  type EvidenceBundle,
+  EvidenceBundles,
+  evidenceExported,
+} from '../../ledger/evidence/evidence-bundles.ts'
 import { type Times, timesIn } from '../../ledger/evidence/report/times.ts'
 import { audit } from '../../security/audit.ts'
 import { acting, asRecorded, by } from '../acting.ts'
@@ -60,14 +65,7 @@ export const evidence: Command = {
       audit(store, {
         ...actor,
         ...owner,
-        type: 'EvidenceExported',
-        data: {
-          shipment_id: shipmentId,
-          includes_personal: bundle.hasPersonal,
-          events: bundle.events,
-          tree_size: bundle.treeSize,
-          file_sha256: bundle.sha256,
-        },
+        ...evidenceExported(shipmentId, bundle),
       }),
     )
     return {
@@ -106,15 +104,13 @@ function timesOf(zone: string): Times {
 }
 
 function bundlesOf({ db, readModels, store, vault, seal, witnesses }: Administration) {
-  const { checkpointKey, checkpointKeyPrevious: previous = null } = seal
-  const signingKeys = previous === null ? [checkpointKey] : [checkpointKey, previous]
   return new EvidenceBundles({
     db: readModels,
     operators: db,
     store,
     vault,
     witnesses,
-    signingKeys,
+    signingKeys: signingKeys(seal.checkpointKey, seal.checkpointKeyPrevious),
   })
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type AsyncZipOptions, type AsyncZippable, zip } from 'fflate'
 import type { QueryExecutorProvider } from 'kysely'
+import type { AuditEvent } from '../../domain/ledger/audit.ts'
 import { Problem } from '../../errors.ts'
 import type { StoredEvent } from '../../event-store/event-store.ts'
 import { operatorNames } from '../../security/operators.ts'
@@ -154,6 +155,18 @@ export class EvidenceBundles {
     })
     return await this.#printer.print(report)
   }
+}
+
+/** What is on record of a bundle that leaves the system. */
+export function evidenceExported(shipmentId: string, bundle: EvidenceBundle): AuditEvent {
+  const data = {
+    shipment_id: shipmentId,
+    includes_personal: bundle.hasPersonal,
+    events: bundle.events,
+    tree_size: bundle.treeSize,
+    file_sha256: bundle.sha256,
+  }
+  return { type: 'EvidenceExported', data }
 }
 
 type Made = {
