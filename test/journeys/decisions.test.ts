@@ -275,6 +275,12 @@ t.test("commands mask other operators' decisions and say what they withhold", as
   await t.rejects(run('operations resolve', { ...order, ...guide }), {
     message: /could not be asked .*--accept-unconfirmed/,
   })
+  for (const note of ['x'.repeat(2_001), ' ', 'a\u0007b']) {
+    await t.rejects(run('operations resolve', { ...order, ...guide, note }), {
+      name: 'UsageError',
+      message: /^--note must be 1 to 2000 characters/,
+    })
+  }
   const insisted = { ...order, ...guide, 'accept-unconfirmed': '' }
   const decided = await run('operations resolve', insisted)
   const name = 'Sandbox operator'

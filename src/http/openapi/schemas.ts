@@ -6,6 +6,7 @@ export {
   filterText,
   idOf,
   nameText,
+  noteLengthMax,
   printable,
   proseText,
   secretText,

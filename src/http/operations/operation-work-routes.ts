@@ -13,7 +13,7 @@ import {
 import type { App } from '../deps.ts'
 import { newCommentId } from '../new-ids.ts'
 import { exampleAssignment, exampleComment, exampleSnooze } from '../openapi/examples.ts'
-import { idOf, listOf, listQuery, pathId, proseText } from '../openapi/schemas.ts'
+import { idOf, listOf, listQuery, noteLengthMax, pathId, proseText } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { once } from '../rules/idempotent-answers.ts'
 import { listPage } from '../rules/lists.ts'
@@ -129,7 +129,7 @@ function commentRoute(app: App, deps: OperationDeps): void {
       tags,
       params: pathId('op'),
       body: z
-        .strictObject({ text: proseText(2_000) })
+        .strictObject({ text: proseText(noteLengthMax) })
         .meta({ examples: [{ text: exampleComment.text }] }),
       response: { 201: commentSchema },
     },

@@ -3,7 +3,7 @@ import { type HoldAct, holdShipment } from '../../processes/holds/shipment-hold.
 import { actorOf } from '../../security/api-keys.ts'
 import type { App, RouteDeps } from '../deps.ts'
 import { exampleHold } from '../openapi/examples.ts'
-import { pathId, text } from '../openapi/schemas.ts'
+import { noteLengthMax, pathId, text } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { onceDone } from '../rules/idempotent-answers.ts'
 import { findShipment, shipmentResource } from './find-shipment.ts'
@@ -13,7 +13,7 @@ import { decryptFor, shipmentObject, shipmentSchema } from './shipments.ts'
 type Deps = Pick<RouteDeps, 'db' | 'owners' | 'processes' | 'secrets' | 'store'>
 
 export const holdBody = z
-  .strictObject({ note: text(2_000).meta({ description: 'Why; kept encrypted' }) })
+  .strictObject({ note: text(noteLengthMax).meta({ description: 'Why; kept encrypted' }) })
   .meta({ examples: [exampleHold] })
 
 export function shipmentHoldRoutes(app: App, deps: Deps): void {
