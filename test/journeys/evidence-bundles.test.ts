@@ -201,7 +201,7 @@ t.test('the report tells how a lost answer was found, with what was sent and whe
   t.match(text, /The service did not order again\./)
   t.match(text, new RegExp(`A look at the courier found guide ${found.guide_number}`))
   t.match(text, /\d\d:\d\d:\d\d\.\d{3} UTC-05:00 .*\d\d:\d\d:\d\d\.\d{3} UTC/)
-  t.match(text, /Create a guide perhaps No answer/)
+  t.match(text, /Create a guide unknown No answer/)
   t.match(text, /Nothing is wrong: every event is in the signed tree/)
   t.match(text, /made without personal data/)
   t.match(text, new RegExp(`Shipment ${body.shipment_id} · made .* Page 1 of \\d+`))

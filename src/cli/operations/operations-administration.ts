@@ -13,7 +13,7 @@ import type { Actor } from '../../event-store/codec.ts'
 import { existing, loadShipment, type Snapshot, withStates } from '../../event-store/transact.ts'
 import { newCommentId } from '../../http/new-ids.ts'
 import { operationObject } from '../../http/operations/operations.ts'
-import { doingsOf, namesIn } from '../../http/operations/operator-notes.ts'
+import { namesIn, notesOf } from '../../http/operations/operator-notes.ts'
 import { newRequestId } from '../../http/rules/request-id.ts'
 import { lookNow, type OperatorAct, resolveOperation } from '../../processes/calls/operator.ts'
 import type { ProcessDeps } from '../../processes/deps.ts'
@@ -138,7 +138,7 @@ async function objectOf(
 ): Promise<JsonObject | null> {
   const operation = state === null ? null : operationOf(state, operationId)
   if (state === null || operation === null) return null
-  const names = await namesIn(db, doingsOf([{ operation_id: operationId, state }]), null)
+  const names = await namesIn(db, notesOf([{ operation_id: operationId, state }]), null)
   return withPlaceholders(state, operation, { written, names })
 }
 
@@ -229,7 +229,7 @@ async function listed(
   const reads = rows.map((row) => ({ id: row.operation_id, owner: ownerOf(row) }))
   await auditReads({ store, actorOn }, reads, seen)
   const shown = await withStates(store, rows)
-  const names = await namesIn(db, doingsOf(shown), null)
+  const names = await namesIn(db, notesOf(shown), null)
   const notes = { ...noOperatorNotes, names }
   return shown.flatMap(({ operation_id: operationId, organization_id, state }) => {
     const operation = operationOf(state, operationId)

@@ -639,7 +639,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a shipment's personal data permanently
-         * @description The data key of the shipment is destroyed: recipient, declared content, metadata, label and every courier text are gone from every version of it. The history stays, and so do the notes of decisions, unless `include_notes` asks for them too. A shipment that is being created or cancelled, or whose cancellation has an unknown outcome, cannot be erased. A creation whose outcome is unknown is still reconciled. A legal hold on the shipment or its workspace refuses it until it is lifted. Repeating the call changes nothing.
+         * @description The data key of the shipment is destroyed: recipient, declared content, metadata, label and every courier text are gone from every version of it. The history stays, and so do the notes of decisions and the comments, unless `include_notes` asks for them too. A shipment that is being created or cancelled, or whose cancellation has an unknown outcome, cannot be erased. A creation whose outcome is unknown is still reconciled. A legal hold on the shipment or its workspace refuses it until it is lifted. Repeating the call changes nothing.
          */
         post: operations["erasePersonalData"];
         delete?: never;
@@ -4761,7 +4761,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Also erases the notes of decisions, which may name the person. Only with the key of an operator who has the scope `operations:review`. Who decided what, and when, stays. */
+                    /** @description Also erases the notes of decisions and the comments, which may name the person. Only with the key of an operator who has the scope `operations:review`. Who decided what, and when, stays. */
                     include_notes?: boolean;
                 } | null;
             };

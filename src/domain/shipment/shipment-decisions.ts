@@ -77,7 +77,7 @@ export type Command =
   | { readonly do: 'record_label'; readonly label: EventData<'LabelReady'> }
   /**
    * `unlessOpen`: refused while an operation is open too, because a person may have to decide it.
-   * `includeNotes`: erases the notes of decisions as well, even after the person was erased.
+   * `includeNotes`: erases the notes of decisions and the comments as well, even after the person was erased.
    */
   | {
       readonly do: 'erase_personal_data'

@@ -20,7 +20,7 @@ import { listPage } from '../rules/lists.ts'
 import { type FoundOperation, findOperation } from './find-operation.ts'
 import { actOf, foundObject, type OperationDeps, operationResource } from './operation-act.ts'
 import { commentSchema, operationSchema } from './operations.ts'
-import { doingsIn, ownerNotes, platformNotes } from './operator-notes.ts'
+import { notesInComments, ownerNotes, platformNotes } from './operator-notes.ts'
 
 const tags = ['Operations']
 
@@ -173,10 +173,10 @@ async function shownComments(
   { attempt, isMasked }: FoundOperation,
   comments: readonly Comment[],
 ) {
-  const doings = doingsIn(comments)
+  const asked = notesInComments(comments)
   const notes = isMasked
-    ? await platformNotes(deps, doings, principal.organizationId)
-    : await ownerNotes(deps, doings)
+    ? await platformNotes(deps, asked, principal.organizationId)
+    : await ownerNotes(deps, asked)
   const of = { livemode: principal.livemode, operationId: attempt.operationId }
   return comments.map((comment) => shownComment(comment, of, notes))
 }

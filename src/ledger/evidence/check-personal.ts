@@ -68,7 +68,7 @@ export function checkPersonal(
 ): VerifiedPersonal | null {
   const personal = parsedLine(personalSchema, textIn(file))
   if (personal === null) {
-    found.add(null, 'personal.json is not what it should be')
+    found.add(null, 'personal.json is malformed')
     return null
   }
   if (personal.shipment_id !== shipmentId)
@@ -117,7 +117,7 @@ function keptIn(
       const content = Buffer.from(item.bytes, 'base64')
       const { reference } = item
       if (content.toString('base64') !== item.bytes || kept.has(reference))
-        found.add(null, `personal.json: ${reference} is malformed, or there twice`)
+        found.add(null, `personal.json: ${reference} is malformed or occurs twice`)
       else if (!isReadable(item, content, reference === row.reference))
         found.add(null, `personal.json: ${reference} does not show what its bytes say`)
       else kept.set(reference, { key, content })

@@ -58,7 +58,7 @@ export type EvidenceBundle = {
 /** Each takes some megabytes and, in its thread, seconds of computing. */
 const bundlesAtOnceMax = 2
 const retryAfterSeconds = 5
-/** Fixed, so that the same files make the same ZIP. Formats before 1980 are not possible. */
+/** Fixed, so that the same files make the same ZIP. ZIP cannot store dates before 1980. */
 const zipTime = new Date('2000-01-01T00:00:00')
 const verifierFile = join(import.meta.dirname, 'verify.mjs')
 const zipped = promisify<AsyncZippable, AsyncZipOptions, Uint8Array>(zip)
@@ -216,7 +216,7 @@ async function sealedHistory(
 
 function noKey(): Problem {
   const detail =
-    'This process has no key that has signed checkpoints of this ledger, so it cannot sign a bundle. Its operator must set CHECKPOINT_KEY.'
+    'This process has no key that has signed checkpoints of this ledger, so it cannot sign a bundle. The service provider must set CHECKPOINT_KEY.'
   return new Problem('dependency_unavailable', { detail })
 }
 

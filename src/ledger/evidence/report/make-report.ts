@@ -73,7 +73,7 @@ function resultFacts({ events, times, checked }: ReportOf, state: Shipment): rea
   const guide = findCurrentAttempt(state)?.guide ?? null
   return [
     ['Guide', guide?.guideNumber ?? 'none'],
-    ['Price', guide?.price == null ? 'not told' : moneyWords(guide.price)],
+    ['Price', guide?.price == null ? 'not reported' : moneyWords(guide.price)],
     ['History', period(events, times)],
     [
       'Check',
