@@ -9,6 +9,7 @@ import { buildServer, type RegisterRoutes } from './http/server.ts'
 import { readinessOf } from './http/service/readiness.ts'
 import { shipmentOwners } from './http/shipments/shipment-owners.ts'
 import { knownWorkspaces } from './http/workspaces/workspaces.ts'
+import { signingKeys } from './ledger/checkpoints.ts'
 import { EvidenceBundles } from './ledger/evidence/evidence-bundles.ts'
 import type { Parts } from './parts.ts'
 import { readClock } from './processes/sandbox/workspace-clock.ts'
@@ -64,9 +65,7 @@ function depsOf(parts: Parts, log: Logger): RouteDeps & ServerDeps & Closed {
       store,
       vault: processes.vault,
       witnesses: parts.seal.witnesses,
-      signingKeys: [parts.seal.keys.current, parts.seal.keys.previous].filter(
-        (key) => key !== null,
-      ),
+      signingKeys: signingKeys(parts.seal.keys.current, parts.seal.keys.previous),
     }),
     publicTree: { db: readModels, rate: new RateLimit({ shared: null, log }) },
     clock: { now: () => new Date() },

@@ -131,7 +131,7 @@ export const errorTable = {
     status: 403,
     title: 'The organization is suspended',
     remedy:
-      'Contact the operator of the service. Reads still work, and operations already begun are finished.',
+      'Contact the service provider. Reads still work, and operations already begun are finished.',
   },
   precondition_failed: {
     ...no,
@@ -294,7 +294,7 @@ export const errorTable = {
   evidence_too_large: {
     ...unprocessable,
     title: 'The shipment is too large for a bundle of evidence',
-    remedy: 'Leave out `include_personal`, or ask the operator of the service for an export.',
+    remedy: 'Leave out `include_personal`, or ask the service provider for an export.',
   },
   endpoint_disabled: {
     ...conflict,

@@ -10,6 +10,9 @@ const controls =
   /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufdd0-\ufdef\ufffe\uffff]/
 const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
 
+/** Of the note of a decision or a hold, and of a comment. */
+export const noteLengthMax = 2_000
+
 /** A client's text: trimmed, bounded, at least one visible character, no control characters. */
 export function text(lengthMax: number) {
   return seen(printable().trim()).min(1).max(lengthMax)

@@ -91,6 +91,11 @@ export function shipmentIdOfOperation(operationId: string): string {
   return `shp_${operationId.slice(3, 3 + idValueLength)}`
 }
 
+/** The shipment of an owner in the vault: notes and comments belong to their operation. */
+export function shipmentIdOfOwner(id: string): string {
+  return isId('op', id) ? shipmentIdOfOperation(id) : id
+}
+
 function idValue(id: string): string {
   return id.slice(id.indexOf('_') + 1)
 }

@@ -87,6 +87,11 @@ export async function checkpointKeys(db: Db): Promise<readonly CheckpointKey[]> 
   }))
 }
 
+/** The seeds of the keys that may have signed checkpoints; the one that signs now is the first. */
+export function signingKeys(current: Buffer, previous: Buffer | null = null): readonly Buffer[] {
+  return previous === null ? [current] : [current, previous]
+}
+
 /** The first of these seeds whose key has signed checkpoints; null = none has. */
 export function knownSigner(
   keys: readonly CheckpointKey[],

@@ -73,9 +73,9 @@ function replayedState(shipmentId: string, state: Shipment): ReplayedState {
 }
 
 /** Every event changes these, and the tracking repeats some of the shipment's fields. */
-const untelling =
+const uninformative =
   /(^|\.)(updated_at|version|last_changed_at)$|^tracking\.(id|object|shipment_id|livemode)$/
 
 function isTelling({ path, before, after }: ChangedField): boolean {
-  return !untelling.test(path) && (before ?? null) !== (after ?? null)
+  return !uninformative.test(path) && (before ?? null) !== (after ?? null)
 }

@@ -4,14 +4,13 @@ import type { ReadModels } from '../../projections/tables.ts'
 import type { JsonObject } from '../domain/decider.ts'
 import { vaultRefsIn } from '../domain/event-fields.ts'
 import {
-  isId,
   ledgerPrefixes,
-  shipmentIdOfOperation,
+  shipmentIdOfOwner,
   shipmentIdOfStream,
   shipmentStreamPrefix,
 } from '../domain/ids.ts'
 import type { EventStore, Position, StoredEvent } from '../event-store/event-store.ts'
-import type { Vault } from '../security/vault/vault.ts'
+import { openMax, type Vault } from '../security/vault/vault.ts'
 import { type Findings, findings, type Where } from './findings.ts'
 
 export type VerifyVaultDeps = {
@@ -51,7 +50,7 @@ type Named = {
 /**
  * Checks that the vault holds what the events name there, unchanged and in its place. Finds a missing,
  * altered or swapped entry; one that is missing because of an erasure is counted apart, and one that is
- * there in spite of an erasure is found. Reads only; safe beside the running service.
+ * there despite an erasure is found. Reads only; safe beside the running service.
  */
 export async function verifyVault(
   deps: VerifyVaultDeps,
@@ -85,10 +84,10 @@ export async function verifyVault(
       else if (entry.commitment === commitment) counts.matching++
       else found.add(whereOf(event), `the vault holds something else under ${ref}`)
     }
-    for (const { event, ref } of await leftInSpite(deps, page.events)) {
+    for (const { event, refs } of await remainingAfterErasure(deps, page.events)) {
       found.add(
         whereOf(event),
-        `the vault still holds what was erased, under ${ref}: was a backup restored? Erase it again`,
+        `the vault still holds what was erased, under ${refs.join(', ')}: was a backup restored? Erase it again`,
       )
     }
     after = page.last
@@ -147,7 +146,7 @@ function isOwner({ stream, data, metadata }: StoredEvent, entry: Entry): boolean
   const { workspaceId, shipmentId: id } = entry
   if (workspaceId !== metadata.workspace_id) return false
   if (!stream.startsWith(shipmentStreamPrefix)) return id === data.workspace_id
-  return shipmentIdOfStream(stream) === (isId('op', id) ? shipmentIdOfOperation(id) : id)
+  return shipmentIdOfStream(stream) === shipmentIdOfOwner(id)
 }
 
 async function storedOf({ vault, db }: VerifyVaultDeps, named: readonly Named[]) {
@@ -177,29 +176,44 @@ async function formerNotes(db: VerifyVaultDeps['db'], named: readonly Named[]) {
   )
 }
 
-/** Erasures of the page whose row in the vault is whole, although no work on them is left. */
-async function leftInSpite(
-  { vault, db }: VerifyVaultDeps,
+type Remaining = { readonly event: StoredEvent; readonly refs: readonly string[] }
+
+/** What the erasures of the page covered and the vault still has, although no work on them is left. */
+async function remainingAfterErasure(
+  deps: VerifyVaultDeps,
   events: readonly StoredEvent[],
-): Promise<readonly { readonly event: StoredEvent; readonly ref: string }[]> {
-  const erased = events.flatMap((event) =>
-    event.type === 'PersonalDataErased'
-      ? vaultRefsIn(event.data).map((ref) => ({ event, ref }))
-      : [],
-  )
-  if (erased.length === 0) return []
-  const ids = erased.map(({ event }) => shipmentIdOfStream(event.stream))
+): Promise<readonly Remaining[]> {
+  const erasures = events.filter(({ type }) => type === 'PersonalDataErased')
+  if (erasures.length === 0) return []
+  const ids = erasures.map(({ stream }) => shipmentIdOfStream(stream))
   // Before the vault: an erasure that ends in between has destroyed the row.
   const { rows } = await sql<{ id: string }>`
     SELECT shipment_id AS id FROM erasures
-    WHERE shipment_id = ANY (${ids}::text[]) AND ended_at IS NULL`.execute(db)
+    WHERE shipment_id = ANY (${ids}::text[]) AND ended_at IS NULL`.execute(deps.db)
   const pending = new Set(rows.map(({ id }) => id))
-  const done = erased.filter(({ event }) => !pending.has(shipmentIdOfStream(event.stream)))
-  const stored = await vault.commitmentsOf(
-    done.map(({ ref }) => ref),
-    [],
-  )
-  return done.filter(({ ref }) => stored.has(ref))
+  const remaining: Remaining[] = []
+  for (const event of erasures) {
+    if (pending.has(shipmentIdOfStream(event.stream))) continue
+    const refs = [...vaultRefsIn(event.data), ...(await notesErasedBy(event, deps.store))]
+    const there: string[] = []
+    for (let at = 0; at < refs.length; at += openMax) {
+      there.push(...(await deps.vault.commitmentsOf(refs.slice(at, at + openMax), [])).keys())
+    }
+    if (there.length > 0) remaining.push({ event, refs: there })
+  }
+  return remaining
+}
+
+/** The rows of notes and comments that were there when an erasure included them. */
+async function notesErasedBy(
+  { stream, data, revision }: StoredEvent,
+  store: EventStore,
+): Promise<readonly string[]> {
+  if (data.includes_notes !== true) return []
+  const before = await store.readStream(stream, { limit: revision })
+  return before
+    .filter(({ type }) => notesOfOperations.has(type))
+    .flatMap((event) => namedIn(event).map(({ ref }) => ref))
 }
 
 function whereOf(event: StoredEvent): Where {

@@ -268,7 +268,7 @@ t.test(
   async (t) => {
     const guideNumber = 'G-1'
     const decided = { decision: 'guide_exists', guideNumber, confirmed: true } as const
-    const resolution = { ...decided, at: start, operatorId: null, ref: null }
+    const resolution = { ...decided, at: start, operatorId: null, ref: null, hasOwnNote: false }
     const by = (who: 'operator' | 'reconciliation') =>
       nextLookAt(concluded({ state: 'affirmed', resolution: { ...resolution, by: who } }))
     t.equal(relative(by('operator')), days(1))

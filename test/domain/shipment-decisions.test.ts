@@ -453,6 +453,19 @@ t.test('any guide contradicts nothing_created and makes the outcome unknown agai
   }
 })
 
+t.test('a decision after the notes were erased keeps no note', async (t) => {
+  const late = start + days(1)
+  const kept = inReview(t).when({ do: 'erase_personal_data' }).decides(['PersonalDataErased'])
+  kept
+    .when(resolve(late, 'nothing_created'), late)
+    .decides(['OperationResolved', { resolution_ref: uuid(8) }])
+  kept
+    .when({ do: 'erase_personal_data', includeNotes: true })
+    .decides(['PersonalDataErased'])
+    .when(resolve(late, 'nothing_created'), late)
+    .decides(['OperationResolved', { resolution_ref: null }])
+})
+
 t.test('only a person closes a contradicted operation, which keeps every decision', async (t) => {
   let now = absent(t)
     .when(look(start + days(1), guides('G-1')), start + days(1))

@@ -3,9 +3,10 @@ import { type Instant, rfc3339 } from '../../src/domain/decider.ts'
 import type { CallOutcome } from '../../src/domain/operation/kind.ts'
 import { type DueAction, next, nextDue } from '../../src/domain/operation/reconciliation.ts'
 import { noOperatorNotes, shownOperation } from '../../src/domain/operation/shown-operation.ts'
-import { commentsMax } from '../../src/domain/operation/work.ts'
+import { commentsMax, workEventsMax } from '../../src/domain/operation/work.ts'
 import { currentAttempt } from '../../src/domain/shipment/shipment.ts'
 import { type Command, decide } from '../../src/domain/shipment/shipment-decisions.ts'
+import { evidenceEventsMax } from '../../src/ledger/evidence/covering-checkpoint.ts'
 import {
   type Given,
   given,
@@ -177,12 +178,12 @@ t.test('an operation takes a bounded number of comments, and the same one once',
 t.test('people cannot fill the stream that evidence needs', async (t) => {
   let past: Past = inReview(t)
   const { operationId: operation_id } = currentAttempt(past.state!)
-  const turns = Array.from({ length: 1_997 }, (_, n) => ({
+  const turns = Array.from({ length: workEventsMax - 3 }, (_, n) => ({
     type: 'OperationAssigned' as const,
     data: { operation_id, operator_id: n % 2 === 0 ? eva : null },
   }))
   past = record(past, turns, start + hours(9))
-  t.ok((past.state?.version ?? 0) >= 2_000)
+  t.ok((past.state?.version ?? 0) >= workEventsMax)
   const at = start + hours(10)
   for (const command of [assign(null), comment(1), snooze(tomorrow)]) {
     t.same(decide(past.state, command), { refused: 'operation_full' }, command.do)
@@ -190,6 +191,36 @@ t.test('people cannot fill the stream that evidence needs', async (t) => {
   t.same(decide(past.state, assign(eva)), [], 'what is already so succeeds')
   t.match(decide(past.state, resolve), [{ type: 'OperationResolved' }])
   t.match(decide(past.state, look(at)), [{ type: 'GuideLookedUp' }, { type: 'GuideFound' }])
+})
+
+t.test('work leaves half of a bundle of evidence to what the courier says', async (t) => {
+  t.ok(workEventsMax <= evidenceEventsMax / 2)
+})
+
+t.test('a hold keeps the comments that an erasure of the person left', async (t) => {
+  const place = { do: 'place_hold', noteRef: null } as const
+  const lift = { do: 'lift_hold', noteRef: null } as const
+  const erase = { do: 'erase_personal_data' } as const
+  const withNotes = { ...erase, includeNotes: true } as const
+  inReview(t)
+    .when(erase)
+    .decides(['PersonalDataErased'])
+    .when(place)
+    .refused('personal_data_erased')
+  const left = inReview(t)
+    .when(comment(1))
+    .decides(['OperationCommented'])
+    .when(erase)
+    .decides(['PersonalDataErased'])
+  const held = left.when(place).decides(['LegalHoldPlaced'])
+  held.when(erase).decides()
+  held.when(withNotes).refused('legal_hold')
+  const gone = held
+    .when(lift)
+    .decides(['LegalHoldLifted'])
+    .when(withNotes)
+    .decides(['PersonalDataErased', { includes_notes: true }])
+  gone.when(place).refused('personal_data_erased')
 })
 
 t.test('a comment on a shipment whose notes are erased is refused', async (t) => {

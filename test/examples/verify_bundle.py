@@ -526,7 +526,7 @@ def check_witnesses(checkpoint, apart, manifest, given, report):
         else:
             report.notes.append(f"the witness {witness.name} has not cosigned")
     if not given:
-        report.notes.append("no witness was given: the manifest's are the word of the service")
+        report.notes.append("no witness was given: the manifest's come only from the service")
 
 
 def check_held(history, checkpoint, keys, held, answers, report):
@@ -576,7 +576,7 @@ def kept_items(personal, report):
             reference, content = item["reference"], from_base64(item["bytes"])
             if not report.demand(content is not None, f"{reference}: its bytes are malformed"):
                 continue
-            report.demand(reference not in kept, f"{reference} is there twice")
+            report.demand(reference not in kept, f"{reference} occurs twice")
             is_row = reference == row["reference"]
             report.demand(is_readable(item, content, is_row), f"{reference} shows something else")
             kept[reference] = bytes.fromhex(row["commitment_key"]), content
@@ -639,7 +639,7 @@ def check_personal(content, history, report):
             raise ValueError
         kept = kept_items(personal, report)
     except ValueError:
-        report.problems.append("personal.json is not what it should be")
+        report.problems.append("personal.json is malformed")
         return
     shipment = history.header["scope"]["shipment_id"]
     report.demand(personal["shipment_id"] == shipment, "personal.json is about another shipment")

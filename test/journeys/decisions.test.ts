@@ -275,6 +275,12 @@ t.test("commands mask other operators' decisions and say what they withhold", as
   await t.rejects(run('operations resolve', { ...order, ...guide }), {
     message: /could not be asked .*--accept-unconfirmed/,
   })
+  for (const note of ['x'.repeat(2_001), ' ', 'a\u0007b']) {
+    await t.rejects(run('operations resolve', { ...order, ...guide, note }), {
+      name: 'UsageError',
+      message: /^--note must be 1 to 2000 characters/,
+    })
+  }
   const insisted = { ...order, ...guide, 'accept-unconfirmed': '' }
   const decided = await run('operations resolve', insisted)
   const name = 'Sandbox operator'
@@ -299,5 +305,8 @@ t.test("commands mask other operators' decisions and say what they withhold", as
   t.match(byLook.resolution, { by: 'reconciliation', decided_by: null, note: null })
   const erase = `/v1/shipments/${(await read()).shipment_id}/erase-personal-data`
   await shop.call(erase, { method: 'POST' })
+  t.match((await run('operations show')).json.resolution, masked, 'a note outlives the person')
+  const notes = { method: 'POST', key: home.seeded.operatorKey, body: { include_notes: true } }
+  t.equal((await shop.call(erase, notes)).status, 200)
   t.match((await run('operations show')).json.resolution, { decided_by: name, note: null })
 })

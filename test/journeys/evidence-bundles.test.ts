@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { unzipSync } from 'fflate'
 import * as mupdf from 'mupdf'
+import pg from 'pg'
 import t from 'tap'
 import { byCli } from '../../src/cli/administration.ts'
 import { readVerifier } from '../../src/ledger/signed-note.ts'
@@ -98,6 +99,27 @@ async function contradicted(own: ApiClient): Promise<string> {
   return body.shipment_id
 }
 
+/** What the command says that writes a bundle with personal data. */
+function writtenBy(flags: Readonly<Record<string, string>>) {
+  const { parts, secrets } = shop
+  const administration = {
+    db: parts.db,
+    readModels: parts.readModels,
+    pool: parts.pool,
+    store,
+    vault: parts.processes.vault,
+    witnesses: [],
+    seal: { isContiguous: true, checkpointKey: secrets.checkpointKey, checkpointDir: null },
+  }
+  const given = {
+    'include-personal': '',
+    'time-zone': 'Europe/Madrid',
+    as: shop.seeded.operatorId,
+    ...flags,
+  }
+  return runCommand('evidence', '', administration, new Map(Object.entries(given)))
+}
+
 t.test('a bundle holds everything that its own program needs to find nothing wrong', async (t) => {
   const own = await freshShop(shop, 'plain')
   const { body } = await own.create('plain', { body: personal })
@@ -179,7 +201,7 @@ t.test('the report tells how a lost answer was found, with what was sent and whe
   t.match(text, /The service did not order again\./)
   t.match(text, new RegExp(`A look at the courier found guide ${found.guide_number}`))
   t.match(text, /\d\d:\d\d:\d\d\.\d{3} UTC-05:00 .*\d\d:\d\d:\d\d\.\d{3} UTC/)
-  t.match(text, /Create a guide perhaps No answer/)
+  t.match(text, /Create a guide unknown No answer/)
   t.match(text, /Nothing is wrong: every event is in the signed tree/)
   t.match(text, /made without personal data/)
   t.match(text, new RegExp(`Shipment ${body.shipment_id} · made .* Page 1 of \\d+`))
@@ -238,6 +260,28 @@ t.test(
     )
   },
 )
+
+t.test('a bundle never says that missing data was erased', async (t) => {
+  const own = await freshShop(shop, 'missing')
+  const { body } = await own.create('missing', { body: personal })
+  const owner = new pg.Client({ connectionString: shop.database.adminUrl })
+  await owner.connect()
+  t.teardown(() => owner.end())
+  await owner.query(
+    'DELETE FROM vault_items USING vault v WHERE v.ref = vault_ref AND v.shipment_id = $1',
+    [body.id],
+  )
+  await owner.query('DELETE FROM vault WHERE shipment_id = $1', [body.id])
+  const out = join(folder, 'missing.zip')
+  const said = await writtenBy({ shipment: body.id, out })
+  t.match(said.text, /It holds no personal data\. PROBLEM: the vault lacks \d+ entries/)
+  t.notMatch(said.text, /was erased/)
+  const files = filesOf(readFileSync(out))
+  const report = textOf(files['report.pdf'])
+  t.match(report, /personal data of this shipment is missing from the vault, and no erasure/)
+  t.notMatch(report, /was erased/)
+  t.ok(JSON.parse(String(files['personal.json'])).missing.length > 0)
+})
 
 t.test('an operator is named only to a key that may read operators', async (t) => {
   const own = await freshShop(shop, 'names')
@@ -346,26 +390,8 @@ t.test('a bundle is on record in the audit before it is answered', async (t) => 
 t.test('the command writes the same kind of bundle, and records who had it written', async (t) => {
   const own = await freshShop(shop, 'command')
   const id = await contradicted(own)
-  const { parts, secrets } = shop
-  const administration = {
-    db: parts.db,
-    readModels: parts.readModels,
-    pool: parts.pool,
-    store,
-    vault: parts.processes.vault,
-    witnesses: [],
-    seal: { isContiguous: true, checkpointKey: secrets.checkpointKey, checkpointDir: null },
-  }
   const out = join(folder, 'command.zip')
-  const flags = new Map([
-    ['shipment', id],
-    ['out', out],
-    ['include-personal', ''],
-    ['time-zone', 'Europe/Madrid'],
-    ['as', shop.seeded.operatorId],
-  ])
-  const run = (more: Record<string, string> = {}) =>
-    runCommand('evidence', '', administration, new Map([...flags, ...Object.entries(more)]))
+  const run = (more: Record<string, string> = {}) => writtenBy({ shipment: id, out, ...more })
   const said = await run()
   const bytes = readFileSync(out)
   t.match(said.json, { sha256: createHash('sha256').update(bytes).digest('hex') })

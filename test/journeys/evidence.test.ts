@@ -219,6 +219,41 @@ t.test('an erasure keeps the notes of decisions, unless an operator asks for the
   })
 })
 
+t.test('a decision after the notes were erased is recorded and keeps no note', async (t) => {
+  const own = await freshShop(shop, 'decided-late')
+  const created = await own.create('a', { scenario: 'lost_response_human_review' })
+  const { shipment_id: id, operation_id: operationId } = created.body
+  await own.advance('PT21H')
+  const key = shop.seeded.operatorKey
+  const path = `/v1/operations/${operationId}`
+  await eventually(
+    () => own.call(path),
+    ({ body }) => body.status === 'needs_review',
+  )
+  const erase = () =>
+    own.call(`/v1/shipments/${id}/erase-personal-data`, {
+      method: 'POST',
+      key,
+      body: { include_notes: true },
+    })
+  t.equal((await erase()).status, 200)
+  const body = { decision: 'nothing_created', note: 'Called them.' }
+  const decided = await own.call(`${path}/resolve`, { key, body })
+  t.match(decided, {
+    status: 200,
+    body: { resolution: { note: null, decided_by: 'Sandbox operator' } },
+  })
+  t.equal((await own.call(`${path}/resolve`, { key, body })).status, 200)
+  t.equal(eventIn(await eventsOf(id), 'OperationResolved').data.resolution_ref, null)
+  const { rowCount } = await pool.query('SELECT FROM vault WHERE shipment_id = $1', [operationId])
+  t.equal(rowCount, 0)
+  t.equal((await erase()).status, 200)
+  t.same(
+    (await verify()).findings.filter((one) => one.shipment_id === id),
+    [],
+  )
+})
+
 t.test('a note that was deleted is found, also after the person was erased', async (t) => {
   const own = await freshShop(shop, 'note-deleted')
   const created = await own.create('a', { scenario: 'lost_response_human_review' })

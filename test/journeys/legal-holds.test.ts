@@ -247,6 +247,13 @@ t.test('the command line places, lists and lifts holds', async (t) => {
   }
   await caughtUp()
   t.same(await mine(), [])
+  for (const note of ['x'.repeat(2_001), ' ', 'a\u0007b']) {
+    const given = new Map([['shipment', made.id], ['note', note], as])
+    await t.rejects(
+      runCommand('hold place', '', administration, given),
+      /^--note must be 1 to 2000/,
+    )
+  }
   const nothing = runCommand(
     'hold place',
     '',

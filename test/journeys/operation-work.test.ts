@@ -1,3 +1,4 @@
+import pg from 'pg'
 import t from 'tap'
 import { type Administration, byCli } from '../../src/cli/administration.ts'
 import { operationsAdministration } from '../../src/cli/operations/operations-administration.ts'
@@ -13,7 +14,7 @@ import { service } from '../support/service.ts'
 
 const home = await service(t)
 const { parts, seeded } = home
-const { store } = parts
+const { store, pool } = parts
 const { operatorId, operatorKey, organizationId } = seeded
 const { id: keyId } = (await home.call('/v1/key', { key: operatorKey })).body
 const byOperator = { type: 'operator', operator_id: operatorId, key_id: keyId }
@@ -340,7 +341,14 @@ t.test('comments outlive the person unless the notes are erased too', async (t) 
   t.match(await verifyVault({ store, vault: parts.processes.vault, db: parts.readModels }), {
     problems: 0,
   })
+  const hold = (what: string) =>
+    shop.call(`/v1/shipments/${shipmentId}/${what}`, { key: operatorKey, body: { note: 'claim' } })
+  t.match(await hold('hold'), { status: 200, body: { legal_hold: { since: String } } })
+  t.match(await erase({ include_notes: true }), { status: 409, body: { reason: 'legal_hold' } })
+  t.match(await read(), { comments: [{ text: secretText }] })
+  t.equal((await hold('release-hold')).status, 200)
   t.equal((await erase({ include_notes: true })).status, 200)
+  t.equal((await hold('hold')).status, 410)
   t.match(await read(), {
     assignee: { operator_id: operatorId, name: seededName },
     comments: [{ text: null, by: { operator_id: operatorId, name: seededName } }],
@@ -353,6 +361,43 @@ t.test('comments outlive the person unless the notes are erased too', async (t) 
     problems: 0,
   })
 })
+
+t.test(
+  'comments and notes that a restored backup brings back after their erasure are found',
+  async (t) => {
+    const { act, id, shop, shipmentId } = await inReview()
+    await act('comments', { text: secretText })
+    await act('resolve', { decision: 'nothing_created', note: 'asked' })
+    const owner = new pg.Client({ connectionString: home.database.adminUrl })
+    await owner.connect()
+    t.teardown(() => owner.end())
+    await owner.query('CREATE TABLE kept AS SELECT * FROM vault WHERE shipment_id = $1', [id])
+    await shop.call(`/v1/shipments/${shipmentId}/erase-personal-data`, {
+      method: 'POST',
+      key: operatorKey,
+      body: { include_notes: true },
+    })
+    const verify = () => verifyVault({ store, vault: parts.processes.vault, db: parts.readModels })
+    await eventually(
+      () =>
+        pool.query('SELECT FROM erasures WHERE shipment_id = $1 AND ended_at IS NULL', [
+          shipmentId,
+        ]),
+      ({ rowCount }) => rowCount === 0,
+    )
+    t.match(await verify(), { problems: 0 })
+    await owner.query('DELETE FROM vault WHERE shipment_id = $1', [id])
+    const { rowCount } = await owner.query('INSERT INTO vault SELECT * FROM kept')
+    t.equal(rowCount, 2)
+    const { findings } = await verify()
+    t.match(findings, [{ type: 'PersonalDataErased', shipment_id: shipmentId }])
+    t.match(
+      findings[0]?.problem,
+      /still holds what was erased, under [-0-9a-f]{36}, [-0-9a-f]{36}:/,
+    )
+    await owner.query('DELETE FROM vault WHERE shipment_id = $1', [id])
+  },
+)
 
 t.test('a comment that is missing from the vault or altered there is found', async (t) => {
   const { act, shop, shipmentId } = await lost()

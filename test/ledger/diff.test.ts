@@ -2,10 +2,13 @@ import pg from 'pg'
 import t from 'tap'
 import { projections } from '../../projections/all.ts'
 import { foldBatch } from '../../projections/fold-batch.ts'
+import { byCli } from '../../src/cli/administration.ts'
 import { auditStream } from '../../src/domain/ids.ts'
 import { actOf, decodeEvent } from '../../src/event-store/codec.ts'
 import { diff } from '../../src/ledger/diff/diff.ts'
+import { diffActs } from '../../src/ledger/diff/diff-acts.ts'
 import { projectionsReached } from '../../src/projector/checkpoint.ts'
+import { changeOperator, createOperator } from '../../src/security/operators.ts'
 import { spoilTables } from '../prove/diff/read-model-flaws.ts'
 import { fillLedger } from '../support/bulk-ledger.ts'
 import { runCommand } from '../support/run-command.ts'
@@ -74,6 +77,17 @@ t.test("a projection's rows have exactly the columns of their table", async (t) 
     const columns = rows.map(({ column }) => column)
     t.same(Object.keys(table.columns).sort(), columns, name)
     t.same(Object.keys(table.rows(folded)[0] ?? {}).sort(), columns, name)
+  }
+})
+
+t.test('an operator who was disabled and enabled again is no difference', async (t) => {
+  const order = { organizationId: shop.seeded.organizationId, name: 'Eva', email: 'e@shop.example' }
+  let operator = await createOperator(shop.parts, order, byCli)
+  for (const status of ['disabled', 'active', 'disabled', 'active'] as const) {
+    const changed = await changeOperator(shop.parts, operator, { status }, byCli)
+    operator = changed ?? operator
+    t.equal(operator.status, status)
+    t.same((await diffActs({ db, store })).differences, [], status)
   }
 })
 

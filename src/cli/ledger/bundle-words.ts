@@ -6,7 +6,7 @@ import {
 import type { VerifiedBundle } from '../../ledger/evidence/verify-bundle.ts'
 import { counted, printed, type Said, Undecided } from '../command.ts'
 
-/** The files of a bundle of evidence; null if the file is none. Throws Undecided if it is damaged. */
+/** The files of a bundle of evidence; null if it is not a bundle. Throws Undecided if it is damaged. */
 export async function bundleAt(path: string, name: string): Promise<BundleFiles | null> {
   try {
     return await readBundle(path)
@@ -64,7 +64,7 @@ function witnessLines(witnesses: VerifiedBundle['witnesses']): readonly string[]
     ...missing.map(({ name }) => `The service names the witness ${name}, and it has not cosigned.`),
     ...(witnesses.length === 0
       ? []
-      : ['The keys of these witnesses are the word of the service: pass yours with --witness.']),
+      : ['The keys of these witnesses come only from the service: pass yours with --witness.']),
   ]
 }
 

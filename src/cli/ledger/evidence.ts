@@ -1,5 +1,10 @@
 import { rename, rm, writeFile } from 'node:fs/promises'
-import { type EvidenceBundle, EvidenceBundles } from '../../ledger/evidence/evidence-bundles.ts'
+import { signingKeys } from '../../ledger/checkpoints.ts'
+import {
+  type EvidenceBundle,
+  EvidenceBundles,
+  evidenceExported,
+} from '../../ledger/evidence/evidence-bundles.ts'
 import { type Times, timesIn } from '../../ledger/evidence/report/times.ts'
 import { audit } from '../../security/audit.ts'
 import { acting, asRecorded, by } from '../acting.ts'
@@ -62,14 +67,7 @@ export const evidence: Command = {
       audit(store, {
         ...actor,
         ...owner,
-        type: 'EvidenceExported',
-        data: {
-          shipment_id: shipmentId,
-          includes_personal: bundle.hasPersonal,
-          events: bundle.events,
-          tree_size: bundle.treeSize,
-          file_sha256: bundle.sha256,
-        },
+        ...evidenceExported(shipmentId, bundle),
       }),
     )
     return {
@@ -90,10 +88,15 @@ export const evidence: Command = {
   },
 }
 
-function personalNotice({ hasPersonal }: EvidenceBundle): string {
-  return hasPersonal
+function personalNotice({ hasPersonal, missing }: EvidenceBundle): string {
+  const has = hasPersonal
     ? 'It holds personal data: give it only to those who may see it.'
-    : 'The personal data of this shipment was erased: the bundle has none.'
+    : 'It holds no personal data.'
+  if (missing > 0) {
+    const entries = counted(missing, 'entry', 'entries')
+    return `${has} PROBLEM: the vault lacks ${entries}, and no erasure explains it. See verify --vault.`
+  }
+  return hasPersonal ? has : `${has} That of this shipment was erased.`
 }
 
 function timesOf(zone: string): Times {
@@ -103,15 +106,13 @@ function timesOf(zone: string): Times {
 }
 
 function bundlesOf({ db, readModels, store, vault, seal, witnesses }: Administration) {
-  const { checkpointKey, checkpointKeyPrevious: previous = null } = seal
-  const signingKeys = previous === null ? [checkpointKey] : [checkpointKey, previous]
   return new EvidenceBundles({
     db: readModels,
     operators: db,
     store,
     vault,
     witnesses,
-    signingKeys,
+    signingKeys: signingKeys(seal.checkpointKey, seal.checkpointKeyPrevious),
   })
 }
 

@@ -1,6 +1,7 @@
 import { rfc3339 } from '../../domain/decider.ts'
 import { platform } from '../../domain/ids.ts'
 import type { EventStore } from '../../event-store/event-store.ts'
+import { signingKeys } from '../../ledger/checkpoints.ts'
 import { type Exported, type ExportScope, exportLedger } from '../../ledger/export.ts'
 import { type AuditEntry, audit } from '../../security/audit.ts'
 import { acting, asRecorded, by } from '../acting.ts'
@@ -54,9 +55,7 @@ export const exportCommand: Command = {
     const told = progress({ what: 'export', head: await store.head(), write: progressWriter(call) })
     const exported = await untilInterrupted((signal) =>
       exportLedger({ db: readModels, store }, file, scope, {
-        signingKeys: [seal.checkpointKey, seal.checkpointKeyPrevious ?? null].filter(
-          (key) => key !== null,
-        ),
+        signingKeys: signingKeys(seal.checkpointKey, seal.checkpointKeyPrevious),
         held: held.checkpoints,
         progress: told,
         signal,

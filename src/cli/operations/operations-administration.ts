@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../domain/decider.ts'
 import { shipmentIdOfOperation } from '../../domain/ids.ts'
 import type { AuditEvent } from '../../domain/ledger/audit.ts'
+import type { Resolution } from '../../domain/operation/machine.ts'
 import type { Operation } from '../../domain/operation/operation.ts'
 import {
   noOperatorNotes,
@@ -11,8 +12,8 @@ import { operationOf, type Shipment } from '../../domain/shipment/shipment.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import { existing, loadShipment, type Snapshot, withStates } from '../../event-store/transact.ts'
 import { newCommentId } from '../../http/new-ids.ts'
-import { type OperationObject, operationObject } from '../../http/operations/operations.ts'
-import { doingsOf, namesIn } from '../../http/operations/operator-notes.ts'
+import { operationObject } from '../../http/operations/operations.ts'
+import { namesIn, notesOf } from '../../http/operations/operator-notes.ts'
 import { newRequestId } from '../../http/rules/request-id.ts'
 import { lookNow, type OperatorAct, resolveOperation } from '../../processes/calls/operator.ts'
 import type { ProcessDeps } from '../../processes/deps.ts'
@@ -137,7 +138,7 @@ async function objectOf(
 ): Promise<JsonObject | null> {
   const operation = state === null ? null : operationOf(state, operationId)
   if (state === null || operation === null) return null
-  const names = await namesIn(db, doingsOf([{ operation_id: operationId, state }]), null)
+  const names = await namesIn(db, notesOf([{ operation_id: operationId, state }]), null)
   return withPlaceholders(state, operation, { written, names })
 }
 
@@ -145,21 +146,28 @@ async function objectOf(
 function withPlaceholders(state: Shipment, operation: Operation, notes: OperatorNotes): JsonObject {
   const shipmentId = shipmentIdOfOperation(operation.operationId)
   const object = operationObject(shipmentId, state, operation, notes)
-  const shown = (resolution: OperationObject['resolutions'][number]) => {
-    // Reconciliation leaves no name or note, and an erased shipment has none but an operator's name.
-    const isThere = resolution.by === 'operator' && state.erasedAt === null
-    if (!isThere || resolution.note !== null) return resolution
+  const resolutions = object.resolutions.map((resolution, at) => {
+    const kept = operation.resolutions[at]
+    if (kept === undefined || !isNoteThere(state, kept) || resolution.note !== null) {
+      return resolution
+    }
     return { ...resolution, decided_by: resolution.decided_by ?? withheld, note: withheld }
-  }
+  })
   const comments = object.comments.map((comment) =>
     state.areNotesErased || comment.text !== null ? comment : { ...comment, text: withheld },
   )
   return {
     ...object,
     comments,
-    resolution: object.resolution && shown(object.resolution),
-    resolutions: object.resolutions.map(shown),
+    resolution: object.resolution && (resolutions.at(-1) ?? null),
+    resolutions,
   }
+}
+
+/** Whether the vault has the note of a decision. Older notes were erased with the person. */
+function isNoteThere(state: Shipment, { ref, hasOwnNote }: Resolution): boolean {
+  if (ref === null) return false
+  return hasOwnNote ? !state.areNotesErased : state.erasedAt === null
 }
 
 /** The current decision is shown only to the operator who has just made it. */
@@ -221,7 +229,7 @@ async function listed(
   const reads = rows.map((row) => ({ id: row.operation_id, owner: ownerOf(row) }))
   await auditReads({ store, actorOn }, reads, seen)
   const shown = await withStates(store, rows)
-  const names = await namesIn(db, doingsOf(shown), null)
+  const names = await namesIn(db, notesOf(shown), null)
   const notes = { ...noOperatorNotes, names }
   return shown.flatMap(({ operation_id: operationId, organization_id, state }) => {
     const operation = operationOf(state, operationId)

@@ -1,9 +1,7 @@
-import { proseText } from '../../http/openapi/schemas.ts'
 import { asRequired, operatorActing } from '../acting.ts'
 import { type Call, type Command, readTime, UsageError } from '../command.ts'
+import { commentIn } from '../written-text.ts'
 import { answer } from './operations.ts'
-
-const commentLengthMax = 2_000
 
 export const operationsAssign: Command = {
   name: 'operations assign',
@@ -43,10 +41,7 @@ export const operationsComment: Command = {
     "operations comment op_4Zb1cD2eF3gH4iJ5kL6mN701 --text 'They call back at nine.' --as opr_4Zb1cD2eF3gH4iJ5kL6mN7",
   ],
   run: async (call) => {
-    const text = call.flags.get('text') ?? ''
-    if (!proseText(commentLengthMax).safeParse(text).success) {
-      throw new UsageError(`--text must be 1 to ${commentLengthMax} characters.`)
-    }
+    const text = commentIn(call)
     const actorOn = operatorActing(call)
     return await answer(call, (operations, id) => operations.comment(id, text, actorOn))
   },

@@ -14,6 +14,7 @@ import {
   UsageError,
 } from '../command.ts'
 import { requireOrganization } from '../known.ts'
+import { noteIn } from '../written-text.ts'
 
 const listed = 100
 const listedMax = 1000
@@ -124,7 +125,7 @@ export const operationsResolve: Command = {
       decision,
       guideNumber,
       acceptUnconfirmed: call.flags.has('accept-unconfirmed'),
-      note: call.flags.get('note') ?? '',
+      note: noteIn(call),
     }
     const actorOn = operatorActing(call)
     return await answer(call, (operations, id) =>

@@ -30,7 +30,7 @@ export const erase: Command = {
       description: 'Repeats every erasure in the ledger, after a restore of the database.',
     },
     'include-notes': {
-      description: 'Erases the notes of decisions too, which may name the person.',
+      description: 'Erases the notes of decisions and the comments too, which may name the person.',
     },
     ...asRequired,
   },

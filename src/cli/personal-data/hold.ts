@@ -8,8 +8,7 @@ import {
   type Said,
   UsageError,
 } from '../command.ts'
-
-const noteMax = 2_000
+import { noteIn } from '../written-text.ts'
 
 const target = {
   shipment: { value: 'SHIPMENT', id: 'shp', description: 'A shipment (shp_…).' },
@@ -66,8 +65,7 @@ async function hold(call: Call, act: keyof Acts): Promise<Said> {
   if ((shipment === undefined) === (workspace === undefined)) {
     throw new UsageError('Give either --shipment or --workspace.')
   }
-  const note = flags.get('note') ?? ''
-  if (note.length > noteMax) throw new UsageError(`--note is longer than ${noteMax} characters.`)
+  const note = noteIn(call)
   const id = shipment ?? workspace ?? ''
   const on: HoldTarget = { kind: shipment === undefined ? 'workspace' : 'shipment', id }
   const { holds } = await open()

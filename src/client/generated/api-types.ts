@@ -639,7 +639,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a shipment's personal data permanently
-         * @description The data key of the shipment is destroyed: recipient, declared content, metadata, label and every courier text are gone from every version of it. The history stays, and so do the notes of decisions, unless `include_notes` asks for them too. A shipment that is being created or cancelled, or whose cancellation has an unknown outcome, cannot be erased. A creation whose outcome is unknown is still reconciled. A legal hold on the shipment or its workspace refuses it until it is lifted. Repeating the call changes nothing.
+         * @description The data key of the shipment is destroyed: recipient, declared content, metadata, label and every courier text are gone from every version of it. The history stays, and so do the notes of decisions and the comments, unless `include_notes` asks for them too. A shipment that is being created or cancelled, or whose cancellation has an unknown outcome, cannot be erased. A creation whose outcome is unknown is still reconciled. A legal hold on the shipment or its workspace refuses it until it is lifted. Repeating the call changes nothing.
          */
         post: operations["erasePersonalData"];
         delete?: never;
@@ -659,7 +659,7 @@ export interface paths {
         put?: never;
         /**
          * Put a legal hold on a shipment
-         * @description Until it is lifted, the shipment's personal data is not erased: erasures are refused with 409 `legal_hold`, and retention leaves it out. An erased shipment can no longer be held. Nothing else changes. Repeating the call changes nothing.
+         * @description Until it is lifted, the shipment's personal data is not erased: erasures are refused with 409 `legal_hold`, and retention leaves it out. The hold also keeps the notes of decisions and the comments: an erased shipment can be held while it has any, but the note of that hold is not kept. Nothing else changes. Repeating the call changes nothing.
          */
         post: operations["placeShipmentHold"];
         delete?: never;
@@ -845,7 +845,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Decide an operation that reconciliation cannot conclude */
+        /**
+         * Decide an operation that reconciliation cannot conclude
+         * @description Once the notes of the shipment are erased (`include_notes`), a decision is recorded without its note, and the answer has `note: null`.
+         */
         post: operations["resolveOperation"];
         delete?: never;
         options?: never;
@@ -4758,7 +4761,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Also erases the notes of decisions, which may name the person. Only with the key of an operator who has the scope `operations:review`. Who decided what, and when, stays. */
+                    /** @description Also erases the notes of decisions and the comments, which may name the person. Only with the key of an operator who has the scope `operations:review`. Who decided what, and when, stays. */
                     include_notes?: boolean;
                 } | null;
             };
@@ -5119,7 +5122,7 @@ export interface operations {
                     /** @description With guide_exists: decide even if the courier cannot be asked now. Without it, that case is 409 `guide_unconfirmed`. */
                     accept_unconfirmed?: boolean;
                     note: string;
-                    /** @description Who decides. Required from a key that belongs to no operator. Not allowed from an operator's key: the operator decides. */
+                    /** @description Who decides. Required from a key that belongs to no operator. Not allowed from an operator's key: the operator decides. Kept with the note. */
                     decided_by?: string;
                 };
             };

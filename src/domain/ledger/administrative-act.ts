@@ -153,7 +153,7 @@ const shows: Shows = {
   MasterKeyRotated: (data) => on('master_key', data.to_key_id),
 }
 
-/** Events of before have only the limits after the change. */
+/** Older events have only the limits after the change. */
 function planChange(plan: string, before: Values | undefined, after: Values): AdministrativeAct {
   if (before === undefined) return changed('plan', plan, {}, after)
   const fields = Object.keys(after).filter((name) => before[name] !== after[name])

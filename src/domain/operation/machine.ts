@@ -39,6 +39,8 @@ export type Resolution = {
    * who decided; null if reconciliation concluded.
    */
   readonly ref: string | null
+  /** The note is a row of its own in the vault, which an erasure of the person leaves. */
+  readonly hasOwnNote: boolean
   /** The guide, if the decision is that one exists. */
   readonly guideNumber: string | null
   /** Whether the courier has reported that guide; null where the decision names none. */
@@ -269,12 +271,19 @@ function concluded<Operation extends OperationCore>(
       const confirmed =
         guideNumber === null ? null : (event.data.confirmed ?? isSeen(operation, guideNumber))
       const { operatorId = null } = event
-      return inForce({ decision, by: 'operator', operatorId, at, ref, guideNumber, confirmed })
+      const named = { operatorId, guideNumber, confirmed }
+      const hasOwnNote = ref !== null && event.data.commitments?.[ref] !== undefined
+      return inForce({ decision, by: 'operator', at, ref, hasOwnNote, ...named })
     }
   }
 }
 
-const byLooks = { by: 'reconciliation', operatorId: null, ref: null } as const
+const byLooks = {
+  by: 'reconciliation',
+  operatorId: null,
+  ref: null,
+  hasOwnNote: false,
+} as const
 const noGuide = { guideNumber: null, confirmed: null }
 
 function isSeen({ looks }: OperationCore, guideNumber: string): boolean {

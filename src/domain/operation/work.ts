@@ -30,10 +30,10 @@ export const commentsMax = 200
 /** A snooze puts a decision off; after a month a person must look at the operation again. */
 export const snoozeDaysMax = 30
 /**
- * Events of a shipment after which no more work is recorded on its operations: a fifth of what is
- * read at once, so that there is always room for evidence.
+ * Events of a shipment after which no more work is recorded on its operations: half of what a bundle of
+ * evidence can hold, so that people cannot make one impossible.
  */
-const workEventsMax = 2_000
+export const workEventsMax = 500
 
 export function evolveWork<Operation extends Work>(
   operation: Operation,

@@ -29,6 +29,7 @@ import {
   nextOrdinal,
   openOperationOf,
   operationOf,
+  operationsOf,
   othersOf,
   type Shipment,
   type State,
@@ -76,7 +77,7 @@ export type Command =
   | { readonly do: 'record_label'; readonly label: EventData<'LabelReady'> }
   /**
    * `unlessOpen`: refused while an operation is open too, because a person may have to decide it.
-   * `includeNotes`: erases the notes of decisions as well, even after the person was erased.
+   * `includeNotes`: erases the notes of decisions and the comments as well, even after the person was erased.
    */
   | {
       readonly do: 'erase_personal_data'
@@ -167,9 +168,18 @@ type OnOperation = Extract<
 function onOperation(state: Shipment, command: OnOperation): Decision<Decided, RefusalReason> {
   const operation = operationOf(state, command.operationId)
   if (operation === null) return { refused: 'not_found' }
+  const onState = command.do === 'resolve' ? withKeptNote(state, command) : command
   return operation.type === 'shipment_creation'
-    ? decideOn(creation, { operation, others: [] }, command)
-    : decideOn(cancellation, { operation, others: othersOf(state, operation) }, command)
+    ? decideOn(creation, { operation, others: [] }, onState)
+    : decideOn(cancellation, { operation, others: othersOf(state, operation) }, onState)
+}
+
+/** Nobody could erase a note that is written after the notes were erased, so it is not kept. */
+function withKeptNote<Resolve extends OperatorDecision>(
+  state: Shipment,
+  command: Resolve,
+): Resolve {
+  return state.areNotesErased ? { ...command, resolutionRef: null } : command
 }
 
 function decideOn<Operation extends OperationCore>(
@@ -218,8 +228,7 @@ function erase(
   state: Shipment,
   { unlessOpen = false, includeNotes = false }: Extract<Command, { do: 'erase_personal_data' }>,
 ): Decision<Decided, RefusalReason> {
-  const areNotesLeft = includeNotes && !state.areNotesErased
-  if (state.erasedAt !== null && !areNotesLeft) return []
+  if (state.erasedAt !== null && !(includeNotes && !state.areNotesErased)) return []
   if (state.legalHold !== null) return { refused: 'legal_hold' }
   const status = statusOf(state)
   const isBusy = status === 'creating' || status === 'cancelling'
@@ -229,8 +238,16 @@ function erase(
   return [event('PersonalDataErased', { vault_ref: state.request.vault_ref, ...notes })]
 }
 
-/** Nothing is left to keep once the personal data is erased. */
+/** An erasure of the person leaves notes and comments. Without them nothing is left to keep. */
 function placeHold(state: Shipment, noteRef: string | null): Decision<Decided, RefusalReason> {
-  if (state.erasedAt !== null) return { refused: 'personal_data_erased' }
+  if (state.erasedAt !== null && !areNotesLeft(state)) return { refused: 'personal_data_erased' }
   return state.legalHold === null ? [event('LegalHoldPlaced', { note_ref: noteRef })] : []
+}
+
+function areNotesLeft(state: Shipment): boolean {
+  if (state.areNotesErased) return false
+  return operationsOf(state).some(
+    ({ comments, resolutions }) =>
+      comments.length > 0 || resolutions.some(({ hasOwnNote }) => hasOwnNote),
+  )
 }

@@ -279,7 +279,7 @@ export const shipmentEventSchemas = {
       includes_notes: z
         .literal(true)
         .exactOptional()
-        .describe('The notes of decisions are gone too; otherwise they are kept'),
+        .describe('The notes of decisions and the comments are gone too; otherwise they are kept'),
     })
     .describe('The data key is gone: who this was for cannot be read again.'),
   LegalHoldPlaced: z

@@ -39,7 +39,7 @@ export type Shipment = {
   /** The guide that the label and tracking belong to. */
   readonly followedGuide: string | null
   readonly erasedAt: Instant | null
-  /** The notes of decisions are kept when the person is erased, unless that asked for them too. */
+  /** Notes of decisions and comments are kept when the person is erased, unless that asked for them too. */
   readonly areNotesErased: boolean
   /** Its own legal hold; a hold on its workspace covers it too, and is not in its stream. */
   readonly legalHold: { readonly since: Instant } | null

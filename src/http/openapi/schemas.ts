@@ -5,6 +5,7 @@ import { guideNumberForm, type IdPrefix } from '../../domain/ids.ts'
 export {
   filterText,
   idOf,
+  noteLengthMax,
   printable,
   proseText,
   secretText,

@@ -9,7 +9,7 @@ import { type Resource, resource } from '../rules/resources/resource.ts'
 import { clockOf } from '../shipments/shipment-clock.ts'
 import { auditForeign, type FoundOperation, findOperation } from './find-operation.ts'
 import { type OperationObject, operationObject } from './operations.ts'
-import { doingsOf, ownerNotes, platformNotes } from './operator-notes.ts'
+import { notesOf, ownerNotes, platformNotes } from './operator-notes.ts'
 
 export type OperationDeps = Pick<
   RouteDeps,
@@ -52,9 +52,9 @@ export async function foundObject(
   const state = now === undefined ? found.state : existing(now)
   const { operationId } = found.operation
   const operation = operationOf(state, operationId) ?? found.operation
-  const doings = doingsOf([{ operation_id: operationId, state }])
+  const asked = notesOf([{ operation_id: operationId, state }])
   const notes = found.isMasked
-    ? await platformNotes(deps, doings, principal.organizationId)
-    : await ownerNotes(deps, doings)
+    ? await platformNotes(deps, asked, principal.organizationId)
+    : await ownerNotes(deps, asked)
   return operationObject(found.shipmentId, state, operation, notes)
 }

@@ -34,7 +34,7 @@ import { type CursorValues, listPage, type PagePlace } from '../rules/lists.ts'
 import { auditAccess, isPlatform } from './find-operation.ts'
 import type { OperationDeps } from './operation-act.ts'
 import { operationObject, operationSchema } from './operations.ts'
-import { doingsOf, ownerNotes, platformNotes } from './operator-notes.ts'
+import { notesOf, ownerNotes, platformNotes } from './operator-notes.ts'
 
 const tags = ['Operations']
 
@@ -142,8 +142,8 @@ export function operationListRoute(app: App, deps: OperationDeps): void {
       await auditForeign(deps, caller, page.data)
       const shown = await withStates(deps.store, page.data)
       const isOwn = (row: Row) => row.organization_id === principal.organizationId
-      const own = await ownerNotes(deps, doingsOf(shown.filter(isOwn)))
-      const foreign = doingsOf(shown.filter((row) => !isOwn(row)))
+      const own = await ownerNotes(deps, notesOf(shown.filter(isOwn)))
+      const foreign = notesOf(shown.filter((row) => !isOwn(row)))
       const masked = await platformNotes(deps, foreign, principal.organizationId)
       return { ...page, data: shown.flatMap((row) => objectOf(row, isOwn(row) ? own : masked)) }
     },

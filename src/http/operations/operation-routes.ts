@@ -5,7 +5,7 @@ import { lookNow, resolveOperation } from '../../processes/calls/operator.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import type { App } from '../deps.ts'
 import { exampleDecision } from '../openapi/examples.ts'
-import { guideNumber, pathId, text } from '../openapi/schemas.ts'
+import { guideNumber, noteLengthMax, pathId, text } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { clockOf } from '../shipments/shipment-clock.ts'
 import { actOf, foundObject, type OperationDeps, operationResource } from './operation-act.ts'
@@ -78,6 +78,9 @@ function lookRoute(app: App, deps: OperationDeps): void {
   })
 }
 
+const keptNote =
+  'Once the notes of the shipment are erased (`include_notes`), a decision is recorded without its note, and the answer has `note: null`.'
+
 const resolveBody = z
   .strictObject({
     decision: z
@@ -90,10 +93,10 @@ const resolveBody = z
       description:
         'With guide_exists: decide even if the courier cannot be asked now. Without it, that case is 409 `guide_unconfirmed`.',
     }),
-    note: text(2_000),
+    note: text(noteLengthMax),
     decided_by: text(64).optional().meta({
       description:
-        "Who decides. Required from a key that belongs to no operator. Not allowed from an operator's key: the operator decides.",
+        "Who decides. Required from a key that belongs to no operator. Not allowed from an operator's key: the operator decides. Kept with the note.",
     }),
   })
   .superRefine((body, context) => {
@@ -139,6 +142,7 @@ function resolveRoute(app: App, deps: OperationDeps): void {
     schema: {
       operationId: 'resolveOperation',
       summary: 'Decide an operation that reconciliation cannot conclude',
+      description: keptNote,
       tags,
       params: pathId('op'),
       body: resolveBody,

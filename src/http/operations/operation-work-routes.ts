@@ -13,14 +13,14 @@ import {
 import type { App } from '../deps.ts'
 import { newCommentId } from '../new-ids.ts'
 import { exampleAssignment, exampleComment, exampleSnooze } from '../openapi/examples.ts'
-import { idOf, listOf, listQuery, pathId, proseText } from '../openapi/schemas.ts'
+import { idOf, listOf, listQuery, noteLengthMax, pathId, proseText } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { listPage } from '../rules/lists.ts'
 import { once } from '../rules/once.ts'
 import { type FoundOperation, findOperation } from './find-operation.ts'
 import { actOf, foundObject, type OperationDeps, operationResource } from './operation-act.ts'
 import { commentSchema, operationSchema } from './operations.ts'
-import { doingsIn, ownerNotes, platformNotes } from './operator-notes.ts'
+import { notesInComments, ownerNotes, platformNotes } from './operator-notes.ts'
 
 const tags = ['Operations']
 
@@ -129,7 +129,7 @@ function commentRoute(app: App, deps: OperationDeps): void {
       tags,
       params: pathId('op'),
       body: z
-        .strictObject({ text: proseText(2_000) })
+        .strictObject({ text: proseText(noteLengthMax) })
         .meta({ examples: [{ text: exampleComment.text }] }),
       response: { 201: commentSchema },
     },
@@ -177,10 +177,10 @@ async function shownComments(
   { operation, isMasked }: FoundOperation,
   comments: readonly Comment[],
 ) {
-  const doings = doingsIn(comments)
+  const asked = notesInComments(comments)
   const notes = isMasked
-    ? await platformNotes(deps, doings, principal.organizationId)
-    : await ownerNotes(deps, doings)
+    ? await platformNotes(deps, asked, principal.organizationId)
+    : await ownerNotes(deps, asked)
   const of = { livemode: principal.livemode, operationId: operation.operationId }
   return comments.map((comment) => shownComment(comment, of, notes))
 }

@@ -17,15 +17,15 @@ type Deps = {
 }
 
 /** What people did about operations, as far as an answer shows it. */
-type Doings = {
+type PeopleAndNotes = {
   readonly resolutions: readonly Pick<Resolution, 'operatorId' | 'ref'>[]
   readonly comments: readonly Comment[]
   readonly assigneeIds: readonly string[]
 }
 
-export function doingsOf(
+export function notesOf(
   rows: readonly { readonly operation_id: string; readonly state: Shipment }[],
-): Doings {
+): PeopleAndNotes {
   const operations = rows.flatMap((row) => operationOf(row.state, row.operation_id) ?? [])
   return {
     resolutions: operations.flatMap((operation) => operation.resolutions),
@@ -34,7 +34,7 @@ export function doingsOf(
   }
 }
 
-export function doingsIn(comments: readonly Comment[]): Doings {
+export function notesInComments(comments: readonly Comment[]): PeopleAndNotes {
   return { resolutions: [], comments, assigneeIds: [] }
 }
 
@@ -44,7 +44,7 @@ export function doingsIn(comments: readonly Comment[]): Doings {
  */
 export async function namesIn(
   db: QueryExecutorProvider,
-  { resolutions, comments, assigneeIds }: Doings,
+  { resolutions, comments, assigneeIds }: PeopleAndNotes,
   organizationId: string | null,
 ): Promise<OperatorNotes['names']> {
   const writers = [...resolutions, ...comments].flatMap(({ operatorId }) => operatorId ?? [])
@@ -52,11 +52,14 @@ export async function namesIn(
 }
 
 /** For the owner: who did what and why. The platform's operators also act on its operations. */
-export async function ownerNotes({ db, processes }: Deps, doings: Doings): Promise<OperatorNotes> {
+export async function ownerNotes(
+  { db, processes }: Deps,
+  asked: PeopleAndNotes,
+): Promise<OperatorNotes> {
   const { vault } = processes
   const written = new Map<string, WrittenNote>()
-  const ofDecisions = doings.resolutions.flatMap(({ ref }) => ref ?? [])
-  const refs = [...ofDecisions, ...doings.comments.map(({ ref }) => ref)]
+  const ofDecisions = asked.resolutions.flatMap(({ ref }) => ref ?? [])
+  const refs = [...ofDecisions, ...asked.comments.map(({ ref }) => ref)]
   for (let at = 0; at < refs.length; at += openMax) {
     const kept = await vault.openAll(refs.slice(at, at + openMax))
     for (const [ref, { payload }] of kept) written.set(ref, payload as WrittenNote)
@@ -69,17 +72,17 @@ export async function ownerNotes({ db, processes }: Deps, doings: Doings): Promi
       if (!Buffer.isBuffer(item)) written.set(ref, item as WrittenNote)
     }
   }
-  return { written, names: await namesIn(db, doings, null) }
+  return { written, names: await namesIn(db, asked, null) }
 }
 
 /** For the platform, on another organization's operation: only what its own operators wrote. */
 export async function platformNotes(
   deps: Deps,
-  doings: Doings,
+  asked: PeopleAndNotes,
   organizationId: string,
 ): Promise<OperatorNotes> {
-  const names = await namesIn(deps.db, doings, organizationId)
-  const own = doings.comments.filter(({ operatorId }) => names.has(operatorId ?? ''))
-  const { written } = await ownerNotes(deps, doingsIn(own))
+  const names = await namesIn(deps.db, asked, organizationId)
+  const own = asked.comments.filter(({ operatorId }) => names.has(operatorId ?? ''))
+  const { written } = await ownerNotes(deps, notesInComments(own))
   return { written, names }
 }

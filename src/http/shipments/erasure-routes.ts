@@ -20,7 +20,7 @@ const eraseBody = z
   .strictObject({
     include_notes: z.boolean().optional().meta({
       description:
-        'Also erases the notes of decisions, which may name the person. Only with the key of an operator who has the scope `operations:review`. Who decided what, and when, stays.',
+        'Also erases the notes of decisions and the comments, which may name the person. Only with the key of an operator who has the scope `operations:review`. Who decided what, and when, stays.',
     }),
   })
   .nullish()
@@ -29,7 +29,9 @@ const eraseBody = z
 function requireOperator(principal: Principal): void {
   requireScope(principal, 'operations:review')
   if (principal.operatorId !== null) return
-  throw new Problem('forbidden_scope', { detail: 'Only an operator may erase notes of decisions.' })
+  throw new Problem('forbidden_scope', {
+    detail: 'Only an operator may erase the notes of decisions and the comments.',
+  })
 }
 
 export function erasureRoutes(app: App, deps: Deps): void {
@@ -48,7 +50,7 @@ export function erasureRoutes(app: App, deps: Deps): void {
       operationId: 'erasePersonalData',
       summary: "Erase a shipment's personal data permanently",
       description:
-        'The data key of the shipment is destroyed: recipient, declared content, metadata, label and every courier text are gone from every version of it. The history stays, and so do the notes of decisions, unless `include_notes` asks for them too. A shipment that is being created or cancelled, or whose cancellation has an unknown outcome, cannot be erased. A creation whose outcome is unknown is still reconciled. A legal hold on the shipment or its workspace refuses it until it is lifted. Repeating the call changes nothing.',
+        'The data key of the shipment is destroyed: recipient, declared content, metadata, label and every courier text are gone from every version of it. The history stays, and so do the notes of decisions and the comments, unless `include_notes` asks for them too. A shipment that is being created or cancelled, or whose cancellation has an unknown outcome, cannot be erased. A creation whose outcome is unknown is still reconciled. A legal hold on the shipment or its workspace refuses it until it is lifted. Repeating the call changes nothing.',
       tags: ['Shipments'],
       params: pathId('shp'),
       body: eraseBody,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Problem } from '../../errors.ts'
+import { evidenceExported } from '../../ledger/evidence/evidence-bundles.ts'
 import { timesIn } from '../../ledger/evidence/report/times.ts'
 import { auditAct } from '../audit-act.ts'
 import type { App, RouteDeps } from '../deps.ts'
@@ -72,15 +73,8 @@ export function evidenceRoutes(app: App, deps: Deps): void {
         namesOperators: principal.scopes.has('operations:read'),
         times,
       })
-      const data = {
-        shipment_id: id,
-        includes_personal: bundle.hasPersonal,
-        events: bundle.events,
-        tree_size: bundle.treeSize,
-        file_sha256: bundle.sha256,
-      }
       const { workspace_id: workspaceId } = shipment.of(request).state.request
-      await auditAct(deps, caller, workspaceId, { type: 'EvidenceExported', data })
+      await auditAct(deps, caller, workspaceId, evidenceExported(id, bundle))
       reply
         .header('content-disposition', `attachment; filename="evidence-${id}.zip"`)
         .type('application/zip')

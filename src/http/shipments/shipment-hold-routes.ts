@@ -3,7 +3,7 @@ import { type HoldAct, holdShipment } from '../../processes/holds/shipment-hold.
 import { actorOf } from '../../security/api-keys.ts'
 import type { App, RouteDeps } from '../deps.ts'
 import { exampleHold } from '../openapi/examples.ts'
-import { pathId, text } from '../openapi/schemas.ts'
+import { noteLengthMax, pathId, text } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { onceDone } from '../rules/once.ts'
 import { findShipment, shipmentResource } from './find-shipment.ts'
@@ -13,7 +13,7 @@ import { decryptFor, shipmentObject, shipmentSchema } from './shipments.ts'
 type Deps = Pick<RouteDeps, 'db' | 'owners' | 'processes' | 'secrets' | 'store'>
 
 export const holdBody = z
-  .strictObject({ note: text(2_000).meta({ description: 'Why; kept encrypted' }) })
+  .strictObject({ note: text(noteLengthMax).meta({ description: 'Why; kept encrypted' }) })
   .meta({ examples: [exampleHold] })
 
 export function shipmentHoldRoutes(app: App, deps: Deps): void {
@@ -23,7 +23,7 @@ export function shipmentHoldRoutes(app: App, deps: Deps): void {
       operationId: 'placeShipmentHold',
       summary: 'Put a legal hold on a shipment',
       description:
-        "Until it is lifted, the shipment's personal data is not erased: erasures are refused with 409 `legal_hold`, and retention leaves it out. An erased shipment can no longer be held. Nothing else changes. Repeating the call changes nothing.",
+        "Until it is lifted, the shipment's personal data is not erased: erasures are refused with 409 `legal_hold`, and retention leaves it out. The hold also keeps the notes of decisions and the comments: an erased shipment can be held while it has any, but the note of that hold is not kept. Nothing else changes. Repeating the call changes nothing.",
     },
   })
   holdRoute(app, deps, 'lift_hold', {

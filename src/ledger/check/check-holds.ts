@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../../event-store/event-store.ts'
 
 /**
- * Tells of an erasure that the ledger has while its shipment or workspace is under a legal hold: the
+ * Reports an erasure recorded while its shipment or workspace is under a legal hold: the
  * service refuses it, so the hold was gone from the database, or the event was written by hand. Takes
  * the events in the order of the ledger, and keeps what is held at the time.
  */

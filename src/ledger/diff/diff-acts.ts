@@ -13,9 +13,9 @@ const pageMax = 1_000
 /** An act is recorded before it takes effect: what differs twice, this far apart, differs. */
 const againMs = 2_000
 
-/** What acts say of a row now. A column that no act has told of is absent. */
-type Said = { [column: string]: Json }
-type Rows = Map<string, Said>
+/** What a row must have by the acts so far. A column that no act has named is absent. */
+type Expected = { [column: string]: Json }
+type Rows = Map<string, Expected>
 type ActedOn = 'organizations' | 'operators' | 'api_keys' | 'workspaces'
 
 /** The columns that say who may act, and what must not be erased. */
@@ -55,17 +55,17 @@ export async function diffActs(deps: DiffActsDeps): Promise<ActsDiff> {
 }
 
 async function compare({ db, store }: DiffActsDeps): Promise<ActsDiff> {
-  const said = await saidByActs(store)
+  const expected = await expectedFromActs(store)
   const tables: ActsDiff['tables'][number][] = []
   const differences: Difference[] = []
   for (const table of actedOn) {
     let [rows, differing, after] = [0, 0, '']
     for (;;) {
-      const { rows: page } = await sql<Said & { id: string }>`
+      const { rows: page } = await sql<Expected & { id: string }>`
         SELECT ${selected[table]} FROM ${sql.table(table)} WHERE id > ${after}
         ORDER BY id LIMIT ${pageMax}`.execute(db)
       for (const row of page) {
-        const found = differencesOf(table, row, said[table].get(row.id))
+        const found = differencesOf(table, row, expected[table].get(row.id))
         differing += found.length === 0 ? 0 : 1
         differences.push(...found)
       }
@@ -80,20 +80,20 @@ async function compare({ db, store }: DiffActsDeps): Promise<ActsDiff> {
 
 function differencesOf(
   table: ActedOn,
-  row: Said & { readonly id: string },
-  said: Said | undefined,
+  row: Expected & { readonly id: string },
+  fromActs: Expected | undefined,
 ): readonly Difference[] {
   const { id: key } = row
-  if (said === undefined) {
+  if (fromActs === undefined) {
     return [{ table, key, kind: 'surplus', column: null, expected: null, actual: null }]
   }
-  return Object.entries(said).flatMap(([column, value]) => {
+  return Object.entries(fromActs).flatMap(([column, value]) => {
     const [expected, actual] = [JSON.stringify(value), JSON.stringify(row[column] ?? null)]
     return expected === actual ? [] : [{ table, key, kind: 'different', column, expected, actual }]
   })
 }
 
-async function saidByActs(store: EventStore): Promise<Record<ActedOn, Rows>> {
+async function expectedFromActs(store: EventStore): Promise<Record<ActedOn, Rows>> {
   const rows: Record<ActedOn, Rows> = {
     organizations: new Map(),
     operators: new Map(),
@@ -111,9 +111,14 @@ async function saidByActs(store: EventStore): Promise<Record<ActedOn, Rows>> {
   }
 }
 
-function note(rows: Record<ActedOn, Rows>, event: AuditEvent, own: Said): void {
-  const set = (table: ActedOn, id: string, said: Said) =>
-    rows[table].set(id, { ...rows[table].get(id), ...said })
+function note(rows: Record<ActedOn, Rows>, event: AuditEvent, own: Expected): void {
+  const set = (table: ActedOn, id: string, columns: Expected) =>
+    rows[table].set(id, { ...rows[table].get(id), ...columns })
+  /** Older acts do not say to what a column changed. */
+  const forget = (table: ActedOn, id: string, column: string) => {
+    const { [column]: _unknown, ...rest } = rows[table].get(id) ?? {}
+    rows[table].set(id, rest)
+  }
   const { organization_id } = own as { organization_id: string }
   switch (event.type) {
     case 'OrganizationCreated': {
@@ -134,6 +139,13 @@ function note(rows: Record<ActedOn, Rows>, event: AuditEvent, own: Said): void {
       return void set('operators', event.data.operator_id, { organization_id, status: 'active' })
     case 'OperatorDisabled':
       return void set('operators', event.data.operator_id, { status: 'disabled' })
+    case 'OperatorChanged': {
+      const { operator_id: id, fields, changes } = event.data
+      const status = changes?.status?.after
+      if (status !== undefined) set('operators', id, { status })
+      else if (fields.includes('status')) forget('operators', id, 'status')
+      return
+    }
     case 'ApiKeyCreated': {
       const { key_id: id, operator_id = null, scopes, ...created } = event.data
       const said = { ...created, scopes: [...scopes], operator_id, is_revoked: false }
@@ -150,9 +162,7 @@ function note(rows: Record<ActedOn, Rows>, event: AuditEvent, own: Said): void {
       const { fields, workspace_id: id } = event.data
       if (days !== undefined) set('workspaces', id, { personal_data_retention_days: days })
       else if (fields.includes('personal_data_retention_days')) {
-        // Older acts do not say to what it changed.
-        const { personal_data_retention_days: _unknown, ...rest } = rows.workspaces.get(id) ?? {}
-        rows.workspaces.set(id, rest)
+        forget('workspaces', id, 'personal_data_retention_days')
       }
       return
     }

@@ -11,7 +11,7 @@ export class BundleUnreadable extends Error {
 
 /** A bundle has seven files. */
 const filesMax = 100
-/** The largest bundle that is made has less than a tenth of this. */
+/** The largest bundle we make is less than a tenth of this. */
 const bytesMax = 256 * 1024 * 1024
 const zipSign = 'PK'
 

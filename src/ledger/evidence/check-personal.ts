@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { z } from 'zod'
@@ -65,9 +66,9 @@ export function checkPersonal(
   events: readonly Event[],
   found: Findings,
 ): VerifiedPersonal | null {
-  const personal = parsedLine(personalSchema, file.toString('utf8'))
+  const personal = parsedLine(personalSchema, textIn(file))
   if (personal === null) {
-    found.add(null, 'personal.json is not what it should be')
+    found.add(null, 'personal.json is malformed')
     return null
   }
   if (personal.shipment_id !== shipmentId)
@@ -116,13 +117,18 @@ function keptIn(
       const content = Buffer.from(item.bytes, 'base64')
       const { reference } = item
       if (content.toString('base64') !== item.bytes || kept.has(reference))
-        found.add(null, `personal.json: ${reference} is malformed, or there twice`)
+        found.add(null, `personal.json: ${reference} is malformed or occurs twice`)
       else if (!isReadable(item, content, reference === row.reference))
         found.add(null, `personal.json: ${reference} does not show what its bytes say`)
       else kept.set(reference, { key, content })
     }
   }
   return kept
+}
+
+/** Null if it is not UTF-8: readers would choose different characters for what is not. */
+function textIn(bytes: Buffer): string | null {
+  return isUtf8(bytes) ? bytes.toString('utf8') : null
 }
 
 /** Whether an item shows its JSON as it is: all but that of a row follows a byte 0x00. */
@@ -133,7 +139,8 @@ function isReadable(
 ): boolean {
   if (json === undefined && text === undefined) return true
   if (!isRow && content[0] !== 0) return false
-  const own = content.subarray(isRow ? 0 : 1).toString('utf8')
+  const own = textIn(content.subarray(isRow ? 0 : 1))
+  if (own === null) return false
   if (text !== undefined) return text === own && json === undefined
   try {
     return canonicalize(json) === canonicalize(JSON.parse(own))
@@ -146,7 +153,7 @@ function isReadable(
 function checkBodies(event: Event, item: Kept | undefined, found: Findings): number {
   if (item === undefined) return 0
   const exchanges = exchangesSchema.safeParse(event.data.exchanges).data
-  const bodies = parsedLine(bodiesSchema, item.content.subarray(1).toString('utf8'))?.exchanges
+  const bodies = parsedLine(bodiesSchema, textIn(item.content.subarray(1)))?.exchanges
   if (exchanges === undefined || bodies?.length !== exchanges.length) {
     found.add(null, `personal.json: the bodies are not those of ${nameOf(event)}`)
     return 0

@@ -15,8 +15,8 @@ export const sealWaitMs = 5_000
 /** A witness that has not cosigned a checkpoint after this time is not waited for. */
 const cosignWaitMs = 2_000
 const lookEveryMs = 100
-/** Some fifty pages of a report. No shipment in practice has half as many. */
-const evidenceEventsMax = 1_000
+/** Some fifty pages of a report. In practice, shipments have fewer than 500. */
+export const evidenceEventsMax = 1_000
 const retryAfterSeconds = 5
 
 export type CoveringDeps = {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type AsyncZipOptions, type AsyncZippable, zip } from 'fflate'
 import type { QueryExecutorProvider } from 'kysely'
+import type { AuditEvent } from '../../domain/ledger/audit.ts'
 import { Problem } from '../../errors.ts'
 import type { StoredEvent } from '../../event-store/event-store.ts'
 import { operatorNames } from '../../security/operators.ts'
@@ -52,12 +53,14 @@ export type EvidenceBundle = {
   readonly treeSize: number
   /** It has a personal.json with something in it. */
   readonly hasPersonal: boolean
+  /** Entries of the vault that it should have: they are not there, and no erasure explains it. */
+  readonly missing: number
 }
 
 /** Each takes some megabytes and, in its thread, seconds of computing. */
 const bundlesAtOnceMax = 2
 const retryAfterSeconds = 5
-/** Fixed, so that the same files make the same ZIP. Formats before 1980 are not possible. */
+/** Fixed, so that the same files make the same ZIP. ZIP cannot store dates before 1980. */
 const zipTime = new Date('2000-01-01T00:00:00')
 const verifierFile = join(import.meta.dirname, 'verify.mjs')
 const zipped = promisify<AsyncZippable, AsyncZipOptions, Uint8Array>(zip)
@@ -127,7 +130,8 @@ export class EvidenceBundles {
     const manifest = signedManifest({ ...about, head, files }, signer)
     const bytes = await zipOf([...files, { name: 'manifest.txt', content: Buffer.from(manifest) }])
     const sha256 = createHash('sha256').update(bytes).digest('hex')
-    return { bytes, sha256, events: stored.length, treeSize: head.size, hasPersonal }
+    const missing = personal?.missing.length ?? 0
+    return { bytes, sha256, events: stored.length, treeSize: head.size, hasPersonal, missing }
   }
 
   async #report(
@@ -151,11 +155,23 @@ export class EvidenceBundles {
       times,
       madeAt,
       kept: (ref) => contents.get(ref ?? '') ?? null,
-      isPersonal: personal !== null,
+      personal,
       checked: { ...sealed.checked, vault: vaultOf(personal) },
     })
     return await this.#printer.print(report)
   }
+}
+
+/** What is on record of a bundle that leaves the system. */
+export function evidenceExported(shipmentId: string, bundle: EvidenceBundle): AuditEvent {
+  const data = {
+    shipment_id: shipmentId,
+    includes_personal: bundle.hasPersonal,
+    events: bundle.events,
+    tree_size: bundle.treeSize,
+    file_sha256: bundle.sha256,
+  }
+  return { type: 'EvidenceExported', data }
 }
 
 type Made = {
@@ -205,7 +221,7 @@ async function sealedHistory(
 
 function noKey(): Problem {
   const detail =
-    'This process has no key that has signed checkpoints of this ledger, so it cannot sign a bundle. Its operator must set CHECKPOINT_KEY.'
+    'This process has no key that has signed checkpoints of this ledger, so it cannot sign a bundle. The service provider must set CHECKPOINT_KEY.'
   return new Problem('dependency_unavailable', { detail })
 }
 

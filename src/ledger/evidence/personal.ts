@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../domain/decider.ts'
 import { vaultFieldsIn } from '../../domain/event-fields.ts'
-import { isId, shipmentIdOfOperation } from '../../domain/ids.ts'
+import { shipmentIdOfOwner } from '../../domain/ids.ts'
 import { Problem } from '../../errors.ts'
 import type { StoredEvent } from '../../event-store/event-store.ts'
 import { commitmentTo } from '../../security/vault/commitment.ts'
@@ -132,9 +132,7 @@ function ownIn(
 ): Disclosed | null {
   const entry = found.get(ref)
   if (entry === undefined) return null
-  const { shipmentId: id } = entry
-  const owner = isId('op', id) ? shipmentIdOfOperation(id) : id
-  return owner === shipmentId ? entry : null
+  return shipmentIdOfOwner(entry.shipmentId) === shipmentId ? entry : null
 }
 
 function jsonIn(content: Buffer, isRow: boolean): JsonObject | null {

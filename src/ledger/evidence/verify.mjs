@@ -530,7 +530,7 @@ function checkWitnesses(checkpoint, manifest, given, report) {
     )
   else if (given.length === 0)
     report.notProved.push(
-      'That these witnesses are independent: their keys are the word of the service. Pass those that you trust with --witness.',
+      'That these witnesses are independent: their keys come only from the service. Pass those that you trust with --witness.',
     )
 }
 
@@ -635,7 +635,7 @@ function readPersonal(bytes, report) {
   } catch {
     // It is reported as any other content that is wrong.
   }
-  report.problems.push('personal.json is not what it should be')
+  report.problems.push('personal.json is malformed')
   return null
 }
 
@@ -647,7 +647,7 @@ function keptItems(rows, report) {
     for (const item of row.items) {
       const content = fromBase64(item.bytes)
       if (content === null || kept.has(item.reference))
-        report.problems.push(`personal.json: ${item.reference} is malformed, or there twice`)
+        report.problems.push(`personal.json: ${item.reference} is malformed or occurs twice`)
       else if (!isReadable(item, content, item.reference === row.reference))
         report.problems.push(`personal.json: ${item.reference} does not show what its bytes say`)
       else kept.set(item.reference, { key, content })
@@ -660,9 +660,13 @@ function keptItems(rows, report) {
 function isReadable({ json, text }, content, isRow) {
   if (json === undefined && text === undefined) return true
   if (!isRow && content[0] !== 0) return false
-  const own = textOf(content.subarray(isRow ? 0 : 1))
-  if (text !== undefined) return text === own && json === undefined
-  return canonical(json) === canonical(JSON.parse(own))
+  try {
+    const own = textOf(content.subarray(isRow ? 0 : 1))
+    if (text !== undefined) return text === own && json === undefined
+    return canonical(json) === canonical(JSON.parse(own))
+  } catch {
+    return false
+  }
 }
 
 function sayPersonal({ matching, bodies, uncommitted, erased }, isRight, report) {

@@ -103,7 +103,8 @@ function refusal(reason: RefusalReason): Problem {
 }
 
 /**
- * An operator's decision. Repeating the same decision succeeds; a different one later is refused.
+ * An operator's decision. Repeating the same decision succeeds; a different one later is refused. Once
+ * the notes of the shipment are erased, its note is not kept.
  */
 export async function resolveOperation(
   deps: LookDeps,
@@ -127,11 +128,13 @@ export async function resolveOperation(
   if (tried.length === 0) return act.snapshot
   const { guide, looked }: Checked =
     named === null ? { guide: null } : await checkedGuide(deps, act, named, order)
-  const note = noteOf(deps.vault, act, order)
-  await deps.vault.put(note)
+  const note = state.areNotesErased ? null : noteOf(deps.vault, act, order)
+  if (note !== null) await deps.vault.put(note)
   const look = looked === undefined ? {} : { look: looked.report }
-  const decided = { ...command, now: act.now(), guide, ...look, resolutionRef: note.ref }
-  const commitments = new Map([[note.ref, note.commitment], ...(looked?.commitments ?? [])])
+  const resolutionRef = note?.ref ?? null
+  const decided = { ...command, now: act.now(), guide, ...look, resolutionRef }
+  const committed = note === null ? [] : [[note.ref, note.commitment] as const]
+  const commitments = new Map([...committed, ...(looked?.commitments ?? [])])
   const done = await transact(deps.store, act.shipmentId, decided, { ...options(act), commitments })
   // Another decision was faster; the courier's answer is evidence all the same.
   if (done.kind === 'refused' && looked !== undefined) await recordLook(deps.store, act, looked)

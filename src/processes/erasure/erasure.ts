@@ -36,7 +36,7 @@ type ErasureOrder = {
   readonly now: Instant
   /** After a restore: finished erasures may have been undone. */
   readonly again?: boolean
-  /** The notes of decisions are erased too. */
+  /** The notes of decisions and the comments are erased too. */
   readonly includeNotes?: boolean
 }
 

@@ -20,7 +20,8 @@ type ShipmentHoldOrder = {
 
 /**
  * Places or lifts the legal hold of a shipment; if already so, records nothing. The note goes to the
- * vault first. Throws a Problem for an erased shipment, and what the store and vault throw.
+ * vault first, unless the person is erased: then it is not kept. Throws a Problem for a shipment with
+ * nothing left to keep, and what the store and vault throw.
  */
 export async function holdShipment(
   { store, vault }: Pick<ProcessDeps, 'store' | 'vault'>,

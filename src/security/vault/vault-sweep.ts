@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { JsonObject } from '../../domain/decider.ts'
-import { auditStream, isId, shipmentIdOfOperation, shipmentStream } from '../../domain/ids.ts'
+import { auditStream, isId, shipmentIdOfOwner, shipmentStream } from '../../domain/ids.ts'
 
 /** An append is given up 30 s after its vault row was written; after a day there is no doubt. */
 const orphanAgeMs = 24 * 60 * 60 * 1000
@@ -103,5 +103,5 @@ async function isNamed(ledger: StreamReader, row: Candidate): Promise<boolean> {
 /** The note of a decision belongs to the operation, and that of a workspace's hold to the workspace. */
 function streamOf({ organizationId, shipmentId: id }: Candidate): string {
   if (isId('ws', id)) return auditStream(organizationId)
-  return shipmentStream(isId('op', id) ? shipmentIdOfOperation(id) : id)
+  return shipmentStream(shipmentIdOfOwner(id))
 }

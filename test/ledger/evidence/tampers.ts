@@ -152,6 +152,8 @@ const swapItems = () =>
     delete second.json
   })
 
+const base64 = (content: string | Buffer) => Buffer.from(content).toString('base64')
+
 /** Signed again, as only the owner of a key can. */
 function signedAgain(files: Files, signer: Signer = ledgerSigner, id = shipmentIdOf(files)): Files {
   return bundleWith(files, id, witnesses, (text) => signatureOver(text, signer))
@@ -291,6 +293,38 @@ const byTheService: Readonly<Record<string, Tamper>> = {
           const [item] = items.filter(({ kind }) => kind !== 'label_a4' && kind !== 'label_a6')
           if (item !== undefined) item.json = { note: 'The courier has agreed.' }
         }),
+      }),
+    ),
+  ),
+  'a readable form of bytes that cannot be read': found(
+    signedAgain(
+      changed({
+        'personal.json': withPersonal((_, [item]) => {
+          if (item !== undefined) Object.assign(item, { bytes: base64('{'), json: {} })
+        }),
+      }),
+    ),
+  ),
+  'a readable form of bytes that are not UTF-8': found(
+    signedAgain(
+      changed({
+        'personal.json': withPersonal((_, [item]) => {
+          if (item === undefined) return
+          Object.assign(item, { bytes: base64(Buffer.of(0xff)), text: '\u{fffd}' })
+          delete item.json
+        }),
+      }),
+    ),
+  ),
+  'personal data that is not UTF-8': found(
+    signedAgain(
+      changed({
+        'personal.json': Buffer.from(
+          withPersonal((_, [item]) => {
+            if (item !== undefined) item.kind = '\u{ff}'
+          }),
+          'latin1',
+        ),
       }),
     ),
   ),

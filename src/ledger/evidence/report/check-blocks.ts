@@ -45,7 +45,7 @@ export function checkBlocks(checked: Checked, times: Times): readonly Block[] {
   return [
     heading('The check'),
     paragraph(
-      'The service checked the very history that is in this bundle (history.ndjson) before it made this report.',
+      'The service checked the history in this bundle (history.ndjson) before it made this report.',
     ),
     { kind: 'facts', rows: facts },
     ...file.findings.map(({ problem }) => paragraph(`Problem: ${problem}.`)),
@@ -58,7 +58,7 @@ function verdictOf({ problems, isComplete }: Checked['file']): string {
   if (problems > 0) return `${counted(problems, 'problem')}. Do not rely on this history.`
   return isComplete
     ? 'Nothing is wrong: every event is in the signed tree, unchanged, in its place, and none of this shipment is missing.'
-    : 'No problem was found, but it is not stated that the history is complete.'
+    : 'No problem was found, but there is no statement that the history is complete.'
 }
 
 function vaultFact({ items, altered, missing, erased }: NonNullable<Checked['vault']>): Fact {

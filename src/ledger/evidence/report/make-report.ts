@@ -9,6 +9,7 @@ import {
 } from '../../../domain/shipment/shipment.ts'
 import type { LedgerEvent } from '../../../event-store/codec.ts'
 import { verifierText } from '../../signed-note.ts'
+import type { Personal } from '../personal.ts'
 import {
   bothTimes,
   type Checked,
@@ -33,8 +34,8 @@ type ReportOf = TableDeps & {
   readonly events: readonly LedgerEvent[]
   readonly madeAt: Date
   readonly checked: Checked
-  /** The bundle has what the vault holds, if that was not erased. */
-  readonly isPersonal: boolean
+  /** Which references the vault had nothing under; null = the bundle is without personal data. */
+  readonly personal: Pick<Personal, 'erased' | 'missing'> | null
 }
 
 /** The report of a bundle: what happened to a shipment, for people. Pure. */
@@ -72,7 +73,7 @@ function resultFacts({ events, times, checked }: ReportOf, state: Shipment): rea
   const guide = findCurrentAttempt(state)?.guide ?? null
   return [
     ['Guide', guide?.guideNumber ?? 'none'],
-    ['Price', guide?.price == null ? 'not told' : moneyWords(guide.price)],
+    ['Price', guide?.price == null ? 'not reported' : moneyWords(guide.price)],
     ['History', period(events, times)],
     [
       'Check',
@@ -111,8 +112,8 @@ function quoteFacts({ quote_id: quote, quoted_amount: amount }: Shipment['reques
   return [['Quote', amount === undefined ? quote : `${quote}, ${moneyWords(amount)}`]]
 }
 
-function personalBlocks({ isPersonal, kept }: ReportOf, state: Shipment): readonly Block[] {
-  if (!isPersonal) {
+function personalBlocks({ personal, kept }: ReportOf, state: Shipment): readonly Block[] {
+  if (personal === null) {
     return [
       paragraph(
         'This bundle was made without personal data: who receives the parcel, what is in it, notes, and the words of the courier are not in it. The events commit to all of it.',
@@ -121,11 +122,8 @@ function personalBlocks({ isPersonal, kept }: ReportOf, state: Shipment): readon
   }
   const payload = kept(state.request.vault_ref)
   if (payload === null) {
-    return [
-      paragraph(
-        'The personal data of this shipment is not in the vault any more: it was erased. Who received the parcel and what was in it cannot be read again. The history is complete without it.',
-      ),
-    ]
+    const isErased = personal.erased.includes(state.request.vault_ref)
+    return [paragraph(isErased ? erasedText : missingText)]
   }
   return [
     heading('Personal data'),
@@ -135,6 +133,11 @@ function personalBlocks({ isPersonal, kept }: ReportOf, state: Shipment): readon
     ),
   ]
 }
+
+const erasedText =
+  'The personal data of this shipment is not in the vault any more: it was erased. Who received the parcel and what was in it cannot be read again. The history is complete without it.'
+const missingText =
+  'PROBLEM: the personal data of this shipment is missing from the vault, and no erasure explains it. The history is complete without it.'
 
 function personalFacts(payload: JsonObject): readonly Fact[] {
   const { recipient, declared_content: content, metadata } = payload

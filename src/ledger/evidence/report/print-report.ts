@@ -17,7 +17,7 @@ pdfmake.setUrlAccessPolicy(() => false)
 pdfmake.setLocalAccessPolicy((path) => path.startsWith(fonts))
 pdfmake.setTableLayouts(tableLayouts)
 
-/** The report as a PDF. Takes up to seconds of computing: run it in the thread. */
+/** The report as a PDF. Can use several seconds of CPU time: run it in the thread. */
 export async function printReport(report: Report): Promise<Buffer> {
   return await pdfmake.createPdf(documentOf(report)).getBuffer()
 }

@@ -31,7 +31,7 @@ export function story(events: readonly LedgerEvent[], times: Times, names: Names
 }
 
 function looked(looks: number): string {
-  return `It asked the courier ${looks === 1 ? 'once' : `${looks} times`} what the courier has.`
+  return `The service asked the courier ${looks === 1 ? 'once' : `${looks} times`} which guides it has.`
 }
 
 function sentenceOf(event: LedgerEvent, times: Times, names: Names): string | null {
@@ -42,7 +42,7 @@ function sentenceOf(event: LedgerEvent, times: Times, names: Names): string | nu
     case 'GuideRequested':
       return event.data.attempt === 1
         ? null
-        : `On ${on} the shop repeated the order, and try ${event.data.attempt} began.`
+        : `On ${on} the shop repeated the order, and attempt ${event.data.attempt} began.`
     case 'GuideIssued':
       return `The courier confirmed guide ${named(event.data)}.`
     case 'GuideRejected':

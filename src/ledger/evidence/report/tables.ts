@@ -2,7 +2,7 @@ import { type Instant, instant } from '../../../domain/decider.ts'
 import type { Exchange } from '../../../domain/event-fields.ts'
 import type { LedgerEvent } from '../../../event-store/codec.ts'
 import { type Block, type Cell, heading, paragraph } from './report.ts'
-import { type TellDeps, tellEvent } from './timeline.ts'
+import { type DescribeDeps, describeEvent } from './timeline.ts'
 import type { Times } from './times.ts'
 import { actorWords, failureWords, type Names } from './words.ts'
 
@@ -17,7 +17,7 @@ function whenCell(times: Times, at: Instant): Cell {
   return times.zone === 'UTC' ? times.utc(at) : [times.local(at), times.utc(at)]
 }
 
-export type TableDeps = TellDeps & { readonly names: Names }
+export type TableDeps = DescribeDeps & { readonly names: Names }
 
 type EventTable = {
   readonly what: string
@@ -35,10 +35,10 @@ function eventTable(
   { what, why, at = ({ recordedAt }) => recordedAt, more = () => '' }: EventTable,
 ): Block {
   const rows = events.map((event) => {
-    const told = tellEvent(event, deps)
-    const because = [told.why, more(event)].filter((line) => line !== '')
+    const described = describeEvent(event, deps)
+    const because = [described.why, more(event)].filter((line) => line !== '')
     const who = actorWords(event, names)
-    return [String(event.version), whenCell(deps.times, at(event)), who, told.what, because]
+    return [String(event.version), whenCell(deps.times, at(event)), who, described.what, because]
   })
   const columns = [
     numberColumn,
@@ -61,7 +61,7 @@ export function timelineBlocks(events: readonly LedgerEvent[], deps: TableDeps):
 }
 
 const callWords = { create: 'Create a guide', cancel: 'Cancel a guide', look: 'Look' } as const
-const sentWords = { yes: 'yes', no: 'no', unknown: 'perhaps' } as const
+const sentWords = { yes: 'yes', no: 'no', unknown: 'unknown' } as const
 /** Characters of a digest: enough to find it in the history. */
 const shownDigest = 12
 
@@ -81,7 +81,7 @@ export function exchangeBlocks(events: readonly LedgerEvent[], times: Times): re
   return [
     title,
     paragraph(
-      'Every request that could create or cancel a guide, or looked for one, safe repetitions included. “Sent” says whether a byte of it left. The digests commit to both bodies; only their first characters are printed.',
+      'Every request that could create or cancel a guide, or looked for one, safe retries included. “Sent” says whether a byte of it left. The digests commit to both bodies; only their first characters are printed.',
     ),
     {
       kind: 'table',
@@ -104,7 +104,7 @@ function exchangeCells(exchange: Exchange, times: Times): readonly Cell[] {
   const answer = status === null ? 'No answer' : `HTTP ${status}`
   return [
     whenCell(times, instant(at)),
-    attempt === 1 ? callWords[call] : [callWords[call], `repetition ${attempt - 1}`],
+    attempt === 1 ? callWords[call] : [callWords[call], `retry ${attempt - 1}`],
     sentWords[sent],
     [answer, ...(failure === null ? [] : [failureWords[failure]]), `${ms} ms`],
     exchange.courier_request_id ?? 'none',

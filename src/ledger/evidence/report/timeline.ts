@@ -19,23 +19,23 @@ import {
 /** What the vault holds under a reference; null if it is not part of the bundle. */
 type Kept = (ref: string | null) => JsonObject | null
 
-export type TellDeps = { readonly times: Times; readonly kept: Kept }
+export type DescribeDeps = { readonly times: Times; readonly kept: Kept }
 
 /** What happened, and why, in sentences. */
-type Told = { readonly what: string; readonly why: string }
+type Description = { readonly what: string; readonly why: string }
 
-type Tells = {
-  readonly [T in ShipmentEventType]: (data: EventData<T>, deps: TellDeps) => Told
+type Describers = {
+  readonly [T in ShipmentEventType]: (data: EventData<T>, deps: DescribeDeps) => Description
 }
 
 /** A new type of event does not compile without its words. */
-const tells: Tells = {
+const describers: Describers = {
   ShipmentRequested: (data) => ({
     what: `The shop asks for a guide of courier ${data.provider_code}, with the external reference “${data.external_reference}”.`,
     why: `Idempotency key “${data.idempotency_key}”: the same key never leads to a second order.`,
   }),
   GuideRequested: (data, { times }) => ({
-    what: `Try ${data.attempt} to create the guide begins. Recorded before anything is sent.`,
+    what: `Attempt ${data.attempt} to create the guide begins. Recorded before anything is sent.`,
     why: `Operation ${data.operation_id}. Nothing is sent after ${times.local(instant(data.call_deadline))}.`,
   }),
   GuideIssued: (data) => ({
@@ -52,7 +52,7 @@ const tells: Tells = {
     why: askable(data.courier_can_be_asked),
   }),
   GuideLookedUp: (data) => ({
-    what: `The courier is asked which guides stand under our reference. ${lookWords(data)}`,
+    what: `The courier is asked which guides it has under our reference. ${lookWords(data)}`,
     why: `${askedBy(data.by)}${weight(data.answer, 'absent', data.counted)}${confirmation(data.confirms)}`,
   }),
   GuideFound: (data) => ({
@@ -101,7 +101,7 @@ const tells: Tells = {
     why: evidenceWords[data.evidence],
   }),
   LateAnswerRecorded: (data, { kept }) => ({
-    what: `A late answer of the courier to try ${data.attempt}: ${lateWords[data.answer]}${data.guide_number === null ? '' : `, guide ${data.guide_number}`}. It changes no conclusion.`,
+    what: `A late answer of the courier to attempt ${data.attempt}: ${lateWords[data.answer]}${data.guide_number === null ? '' : `, guide ${data.guide_number}`}. It changes no conclusion.`,
     why: `${confirmation(data.confirms)}${courierText(kept(data.detail_ref))}`,
   }),
   TrackingObserved: (data, { times }) => ({
@@ -116,8 +116,8 @@ const tells: Tells = {
   PersonalDataErased: (data) => ({
     what:
       data.includes_notes === true
-        ? 'The personal data and the notes of decisions are erased for good.'
-        : 'The personal data is erased for good. The notes of decisions are kept.',
+        ? 'The personal data, the notes of decisions and the comments are erased for good.'
+        : 'The personal data is erased for good. The notes of decisions and the comments are kept.',
     why: '',
   }),
   LegalHoldPlaced: (data, { kept }) => ({
@@ -129,7 +129,7 @@ const tells: Tells = {
     why: note(kept(data.note_ref)),
   }),
   CancellationRequested: (data, { times }) => ({
-    what: `The shop asks to cancel guide ${data.guide_number}: try ${data.attempt}. Recorded before anything is sent.`,
+    what: `The shop asks to cancel guide ${data.guide_number}: attempt ${data.attempt}. Recorded before anything is sent.`,
     why: `Operation ${data.operation_id}. Nothing is sent after ${times.local(instant(data.call_deadline))}.`,
   }),
   GuideCancelled: () => ({
@@ -170,9 +170,12 @@ const lateWords = {
   cancelled: 'it had cancelled the guide',
 } as const
 
-export function tellEvent(event: LedgerEvent, deps: TellDeps): Told {
-  const tell = tells[event.type] as (data: LedgerEvent['data'], deps: TellDeps) => Told
-  const { what, why } = tell(event.data, deps)
+export function describeEvent(event: LedgerEvent, deps: DescribeDeps): Description {
+  const describe = describers[event.type] as (
+    data: LedgerEvent['data'],
+    deps: DescribeDeps,
+  ) => Description
+  const { what, why } = describe(event.data, deps)
   return { what, why: why.trim() }
 }
 
@@ -180,7 +183,7 @@ function priced(price: { readonly amount: number; readonly currency: string } | 
   return price === null ? '' : ` for ${moneyWords(price)}`
 }
 
-function notSent(done: string, reason: keyof typeof notSentWords): Told {
+function notSent(done: string, reason: keyof typeof notSentWords): Description {
   return {
     what: `The request was not carried out: nothing was ${done}.`,
     why: `${capital(notSentWords[reason])}.`,

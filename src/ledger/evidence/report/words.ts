@@ -119,7 +119,7 @@ export function lookWords(
     case 'cancelled':
       return 'The courier lists the guide as cancelled.'
     case 'standing':
-      return 'The courier lists the guide as standing.'
+      return 'The courier says the guide is still valid.'
   }
 }
 
