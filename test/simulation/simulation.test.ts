@@ -5,7 +5,7 @@ import { type Mutant, mutants } from './mutants.ts'
 import { play } from './play.ts'
 
 /** `npm run prove:simulation` plays more. */
-const runs = 500
+const runs = 250
 /** Seeds among which one catches each mutant: from 1 on, or for rare ones from a seed that did. */
 const mutantSeeds = 300
 const mutantSeen: Partial<Record<Mutant, number>> = { drops_evidence: 230 }
