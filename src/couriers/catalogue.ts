@@ -16,7 +16,7 @@ export type PackageProduct = NativePackageProduct & {
   readonly providerCode: string
 }
 
-type Found<T> =
+export type Found<T> =
   | { readonly kind: 'found'; readonly item: T }
   | { readonly kind: 'absent' }
   | CourierFailure

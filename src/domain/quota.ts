@@ -1,7 +1,7 @@
 import {
   type Shipment,
   type ShipmentStatus,
-  shipmentStatusOf,
+  statusByCreation,
   statusOf,
 } from './shipment/shipment.ts'
 
@@ -24,6 +24,6 @@ export function isCounted(state: Shipment): boolean {
 /** Whether its place may ever have been given back; other shipments need no correction. */
 export function mayFreeQuotaPlace({ attempts }: Shipment): boolean {
   return attempts.some(
-    (attempt) => attempt.contradicted || !counted[shipmentStatusOf[attempt.state]],
+    (attempt) => attempt.contradicted || !counted[statusByCreation[attempt.state]],
   )
 }

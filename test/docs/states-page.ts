@@ -12,7 +12,7 @@ import {
   operationStates,
   transitions,
 } from '../../src/domain/operation/transitions.ts'
-import { cancellationShows, shipmentStatusOf } from '../../src/domain/shipment/shipment.ts'
+import { statusByCancellation, statusByCreation } from '../../src/domain/shipment/shipment.ts'
 import { trackingCodes } from '../../src/domain/tracking/tracking.ts'
 import {
   trackingStatuses,
@@ -94,14 +94,14 @@ operation that was neither unknown nor contradicted is found by its id, and is i
 
 | the creation is | \`shipment.status\` | \`operation.status\` | \`operation.result\` |
 |---|---|---|---|
-${shows('shipment_creation', shipmentStatusOf).join('\n')}
+${shows('shipment_creation', statusByCreation).join('\n')}
 
 A shipment with a guide can be cancelled. Of several tries to cancel it, one that is cancelled takes
 precedence, then one that is under way or open.
 
 | the cancellation is | \`shipment.status\` | \`operation.status\` | \`operation.result\` |
 |---|---|---|---|
-${shows('shipment_cancellation', cancellationShows).join('\n')}
+${shows('shipment_cancellation', statusByCancellation).join('\n')}
 
 ## Tracking
 

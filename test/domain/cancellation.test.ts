@@ -19,7 +19,7 @@ import {
 } from '../../src/domain/shipment/cancellation-request.ts'
 import {
   openOperationOf,
-  owingOperations,
+  operationsWithWork,
   type Shipment,
   statusOf,
 } from '../../src/domain/shipment/shipment.ts'
@@ -190,8 +190,14 @@ const ends: readonly {
     same: 'cancelled',
     other: 'cancelled',
   },
-  { past: refusal, shipment: 'created', tracking: 'registered', same: 'ended', other: 'begins' },
-  { past: unsent, shipment: 'created', tracking: 'registered', same: 'begins', other: 'begins' },
+  { past: refusal, shipment: 'created', tracking: 'registered', same: 'ended', other: 'may_begin' },
+  {
+    past: unsent,
+    shipment: 'created',
+    tracking: 'registered',
+    same: 'may_begin',
+    other: 'may_begin',
+  },
   { past: unknown, shipment: 'cancelling', tracking: 'registered', same: 'open', other: 'open' },
   { past: inReview, shipment: 'cancelling', tracking: 'registered', same: 'open', other: 'open' },
   {
@@ -201,7 +207,13 @@ const ends: readonly {
     same: 'cancelled',
     other: 'cancelled',
   },
-  { past: standing, shipment: 'created', tracking: 'registered', same: 'ended', other: 'begins' },
+  {
+    past: standing,
+    shipment: 'created',
+    tracking: 'registered',
+    same: 'ended',
+    other: 'may_begin',
+  },
 ]
 t.test(
   "a cancellation's status decides the shipment's status and what each key gets",
@@ -235,10 +247,10 @@ t.test('without a guide a cancellation starts nothing and says why', async (t) =
   const rejected = creating
     .when({ do: 'record_outcome', operationId: creationId, outcome })
     .decides(['GuideRejected'])
-  t.match(keyGets(rejected), { kind: 'declines', because: 'no_guide' })
+  t.match(keyGets(rejected), { kind: 'must_decline', because: 'no_guide' })
   rejected.when(request()).decides()
   const told = rejected.when(decline('c-1', 'no_guide')).decides(['CancellationDeclined'])
-  t.match(keyGets(told), { kind: 'declined', because: 'no_guide' })
+  t.match(keyGets(told), { kind: 'already_declined', because: 'no_guide' })
 })
 
 t.test('declined cancellations are recorded for a limited number of keys', async (t) => {
@@ -267,12 +279,12 @@ t.test('a parcel that was handed over cannot be cancelled', async (t) => {
     monitoring: 'active',
   })
   const moved = issuedGuide(t).when(see('received_at_origin')).decides(['TrackingObserved'])
-  t.match(keyGets(moved), { kind: 'declines', because: 'handed_over' })
+  t.match(keyGets(moved), { kind: 'must_decline', because: 'handed_over' })
   moved.when(request()).decides()
   const registered = issuedGuide(t).when(see('registered')).decides(['TrackingObserved'])
-  t.equal(keyGets(registered).kind, 'begins')
+  t.equal(keyGets(registered).kind, 'may_begin')
   const voided = issuedGuide(t).when(see('cancelled')).decides(['TrackingObserved'])
-  t.equal(keyGets(voided).kind, 'begins', 'the courier says it again, to us')
+  t.equal(keyGets(voided).kind, 'may_begin', 'the courier says it again, to us')
 })
 
 t.test('scans of a cancelled guide are still recorded, as anomalies', async (t) => {
@@ -336,7 +348,7 @@ t.test(
   async (t) => {
     const now = unknown(t)
     t.equal(nextLookAt(firstIn(now)), asked + seconds(3))
-    t.match(nextDue(owingOperations(stateOf(calling(t)))), {
+    t.match(nextDue(operationsWithWork(stateOf(calling(t)))), {
       at: asked + seconds(20),
       action: { do: 'expire', operationId: first },
     })
@@ -357,7 +369,7 @@ t.test(
     )
     t.equal(firstIn(broken).state, 'reconciling', 'an inconclusive one breaks the row')
     const blind = unknown(t, false)
-    t.match(next(owingOperations(stateOf(blind)), asked + seconds(1)), { do: 'require_review' })
+    t.match(next(operationsWithWork(stateOf(blind)), asked + seconds(1)), { do: 'require_review' })
     blind
       .when(review(asked + seconds(1)))
       .decides(['OperationReviewRequired'], ['OperationEscalated'])
@@ -459,7 +471,7 @@ t.test('a guide cancelled by a later try does not contradict an earlier one', as
     .decides(['CancellationRequested'])
     .when(ended(cancelled, second))
     .decides(['GuideCancelled'])
-  t.equal(nextDue(owingOperations(stateOf(both))), null, 'nothing is looked at any more')
+  t.equal(nextDue(operationsWithWork(stateOf(both))), null, 'nothing is looked at any more')
   both.when(look(asked + days(1), 'cancelled')).decides(['CancellationLookedUp'])
   both.when(ended(cancelled)).decides(['LateAnswerRecorded', { answer: 'cancelled' }])
   t.equal(keyGets(both).kind, 'cancelled', 'and its key gets what the shipment is')

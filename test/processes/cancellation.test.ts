@@ -3,7 +3,7 @@ import type { CancelGuideAnswer, FindGuidesAnswer } from '../../src/couriers/cou
 import type { Cancellation } from '../../src/domain/operation/cancellation.ts'
 import type { CallOutcome } from '../../src/domain/operation/kind.ts'
 import { nextDue } from '../../src/domain/operation/reconciliation.ts'
-import { owingOperations, statusOf } from '../../src/domain/shipment/shipment.ts'
+import { operationsWithWork, statusOf } from '../../src/domain/shipment/shipment.ts'
 import { Problem } from '../../src/errors.ts'
 import type { EventStore } from '../../src/event-store/event-store.ts'
 import { loadShipment } from '../../src/event-store/transact.ts'
@@ -45,7 +45,7 @@ const tryOf = async (made: Made, index = 0) =>
 /** Makes what is owed, each when it is due, until this moment. */
 async function live(made: Made, until: number): Promise<void> {
   for (;;) {
-    const due = nextDue(owingOperations(await parts.state(made)))
+    const due = nextDue(operationsWithWork(await parts.state(made)))
     if (due === null || due.at > until) return
     await reconcile(deps, made.shipmentId, () => due.at)
   }
@@ -212,7 +212,7 @@ t.test(
       newPrice: null,
     })
     const kinds = (await Promise.all([first, second, third])).map(({ situation }) => situation.kind)
-    t.strictSame(kinds.toSorted(), ['declined', 'declined', 'ended'])
+    t.strictSame(kinds.toSorted(), ['already_declined', 'already_declined', 'ended'])
     t.equal(courier.cancelled.filter((call) => call.clientReference === made.shipmentId).length, 1)
     const { refusalRef } = await tryOf(made)
     t.match(await deps.vault.openItem(refusalRef ?? ''), { text: 'Ya fue recibido.' })
@@ -246,7 +246,7 @@ t.test(
     courier.canCancel = false
     const asked = courier.cancelled.length
     const { situation } = await cancel(made)
-    t.match(situation, { kind: 'declined', because: 'courier_cannot_cancel' })
+    t.match(situation, { kind: 'already_declined', because: 'courier_cannot_cancel' })
     courier.canCancel = true
     // As another process changes it: what this one remembers of it is a second old at most.
     await parts.query(`UPDATE courier_connections SET status = 'disabled'`)

@@ -1,6 +1,6 @@
 import { foldBatch } from '../../projections/fold-batch.ts'
 import { nextDue } from '../../src/domain/operation/reconciliation.ts'
-import { owingOperations, type Shipment } from '../../src/domain/shipment/shipment.ts'
+import { operationsWithWork, type Shipment } from '../../src/domain/shipment/shipment.ts'
 import { decodeEvent } from '../../src/event-store/codec.ts'
 import { erasureTimes } from '../../src/processes/erasure/erasure.ts'
 import { outboxEventsOf } from '../../src/webhooks/outbox.ts'
@@ -35,7 +35,7 @@ export async function comeToRest(
 }
 
 function nextOperation(states: ReadonlyMap<string, Shipment>): number {
-  const due = [...states.values()].flatMap((state) => nextDue(owingOperations(state)) ?? [])
+  const due = [...states.values()].flatMap((state) => nextDue(operationsWithWork(state)) ?? [])
   return due.reduce((least, { at }) => Math.min(least, at), never)
 }
 

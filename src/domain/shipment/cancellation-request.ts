@@ -33,11 +33,11 @@ export type CancellationSituation =
   /** This key's own try has ended without a cancelled guide. */
   | { readonly kind: 'ended'; readonly cancellation: Cancellation }
   /** This key already got this answer without a call. */
-  | { readonly kind: 'declined'; readonly because: DeclineReason }
+  | { readonly kind: 'already_declined'; readonly because: DeclineReason }
   /** The courier need not be asked; to be recorded for the key. */
-  | { readonly kind: 'declines'; readonly because: DeclineReason }
+  | { readonly kind: 'must_decline'; readonly because: DeclineReason }
   /** A call may be made. */
-  | { readonly kind: 'begins'; readonly guideNumber: string }
+  | { readonly kind: 'may_begin'; readonly guideNumber: string }
 
 export function cancellationSituation(state: Shipment, key: string): CancellationSituation {
   const attempt = currentAttempt(state)
@@ -53,18 +53,18 @@ export function cancellationSituation(state: Shipment, key: string): Cancellatio
 
 function situationOfKey(state: Shipment, key: string): CancellationSituation | null {
   const declined = state.declined.find((each) => each.key === key)
-  if (declined !== undefined) return { kind: 'declined', because: declined.because }
+  if (declined !== undefined) return { kind: 'already_declined', because: declined.because }
   const own = state.cancellations.findLast((each) => each.key === key)
   // A try that was certainly not sent may be repeated with the same key.
   return own === undefined || own.state === 'not_sent' ? null : { kind: 'ended', cancellation: own }
 }
 
 function situationOfNewKey(state: Shipment, { guide }: Creation): CancellationSituation {
-  if (guide === null) return { kind: 'declines', because: 'no_guide' }
-  if (isHandedOver(state)) return { kind: 'declines', because: 'handed_over' }
+  if (guide === null) return { kind: 'must_decline', because: 'no_guide' }
+  if (isHandedOver(state)) return { kind: 'must_decline', because: 'handed_over' }
   if (nextOrdinal(state) > operationsPerShipmentMax)
-    return { kind: 'declines', because: 'too_many_tries' }
-  return { kind: 'begins', guideNumber: guide.guideNumber }
+    return { kind: 'must_decline', because: 'too_many_tries' }
+  return { kind: 'may_begin', guideNumber: guide.guideNumber }
 }
 
 /** The courier's own scans show that it has the parcel. */
@@ -79,7 +79,7 @@ export function requestCancellation(
   intent: CallIntent & { readonly key: string },
 ): readonly Decided[] {
   const situation = cancellationSituation(state, intent.key)
-  if (situation.kind !== 'begins' || operationOf(state, intent.operationId) !== null) return []
+  if (situation.kind !== 'may_begin' || operationOf(state, intent.operationId) !== null) return []
   return [
     event('CancellationRequested', {
       attempt: state.cancellations.length + 1,
@@ -97,7 +97,7 @@ export function declineCancellation(
   { key, because }: { readonly key: string; readonly because: DeclineReason },
 ): Decision<Decided, never> {
   const { kind } = cancellationSituation(state, key)
-  const isOver = kind !== 'begins' && kind !== 'declines'
+  const isOver = kind !== 'may_begin' && kind !== 'must_decline'
   if (isOver || state.declined.length >= declinedMax) return []
   return [event('CancellationDeclined', { idempotency_key: key, because })]
 }

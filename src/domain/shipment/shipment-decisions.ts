@@ -113,7 +113,7 @@ export function decide(state: State, command: Command): Decision<Decided, Refusa
     case 'resolve':
     case 'require_review':
     case 'escalate':
-      return onOperation(state, command)
+      return decideOperation(state, command)
     case 'assign':
     case 'comment':
     case 'snooze': {
@@ -160,18 +160,21 @@ function requestAgain(
   return [guideRequested(command, state.attempts.length + 1)]
 }
 
-type OnOperation = Extract<
+type OperationCommand = Extract<
   Command,
   { do: 'record_outcome' | 'record_look' | 'resolve' | 'require_review' | 'escalate' }
 >
 
-function onOperation(state: Shipment, command: OnOperation): Decision<Decided, RefusalReason> {
+function decideOperation(
+  state: Shipment,
+  command: OperationCommand,
+): Decision<Decided, RefusalReason> {
   const operation = operationOf(state, command.operationId)
   if (operation === null) return { refused: 'not_found' }
   const onState = command.do === 'resolve' ? withKeptNote(state, command) : command
   return operation.type === 'shipment_creation'
-    ? decideOn(creation, { operation, others: [] }, onState)
-    : decideOn(cancellation, { operation, others: othersOf(state, operation) }, onState)
+    ? decideByKind(creation, { operation, others: [] }, onState)
+    : decideByKind(cancellation, { operation, others: othersOf(state, operation) }, onState)
 }
 
 /** Nobody could erase a note that is written after the notes were erased, so it is not kept. */
@@ -182,10 +185,10 @@ function withKeptNote<Resolve extends OperatorDecision>(
   return state.areNotesErased ? { ...command, resolutionRef: null } : command
 }
 
-function decideOn<Operation extends OperationCore>(
+function decideByKind<Operation extends OperationCore>(
   kind: Kind<Operation>,
   subject: Subject<Operation>,
-  command: OnOperation,
+  command: OperationCommand,
 ): Decision<Decided, RefusalReason> {
   switch (command.do) {
     case 'record_outcome':

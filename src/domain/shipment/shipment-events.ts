@@ -48,7 +48,7 @@ const clientReference = {
 }
 const priceChanged = {
   price_changed: z
-    .strictObject({ to: money.nullable().describe('The new price, where the courier tells it') })
+    .strictObject({ to: money.nullable().describe('The new price, if the courier gives it') })
     .exactOptional()
     .describe('Refused because the quoted price no longer holds'),
 }
@@ -56,7 +56,7 @@ const confirms = {
   confirms: z
     .strictObject({ price: money.nullable(), pickup_code_ref: vaultRef.nullable() })
     .exactOptional()
-    .describe('It shows the guide of a decision that was not confirmed: this is that guide'),
+    .describe('The courier reports the guide that an unconfirmed decision named'),
 }
 
 export const lookAnswers = ['found', 'ambiguous', 'absent', 'inconclusive'] as const
@@ -130,7 +130,7 @@ export const shipmentEventSchemas = {
     .strictObject({
       ...attempt,
       call_deadline: time.describe('Nothing is sent to the courier after this'),
-      settle_until: time.describe('Before this, nothing can be concluded to be absent'),
+      settle_until: time.describe('Before this, an absence does not count'),
       deadline_at: time.describe('An outcome unknown until then goes to human review'),
       credentials_version: z.int().min(1),
       request_digest: requestDigest
@@ -185,7 +185,7 @@ export const shipmentEventSchemas = {
       ...exchanged,
     })
     .describe(
-      'The courier was asked which guides stand under our reference; occurred_at is the start.',
+      'The courier was asked which guides exist under our reference; occurred_at is the start.',
     ),
   GuideFound: z
     .strictObject({
@@ -231,7 +231,7 @@ export const shipmentEventSchemas = {
       confirmed: z
         .boolean()
         .exactOptional()
-        .describe('Whether the courier told of the guide; where absent, the looks before say it'),
+        .describe('Whether the courier reported the guide; if absent, earlier looks tell'),
       ...committed,
     })
     .describe('An operator decided.'),
@@ -260,10 +260,10 @@ export const shipmentEventSchemas = {
       evidence_ref: vaultRef.nullable().describe("The courier's own codes and words, in the vault"),
       ...committed,
     })
-    .describe('A read of the courier brought something new.'),
+    .describe('A tracking read returned something new.'),
   TrackingMonitoringChanged: z
     .strictObject({ state: z.enum(monitoringStates) })
-    .describe('Automatic reading began, failed for long, came back, was completed or given up.'),
+    .describe('Automatic reads started, kept failing, recovered, completed or expired.'),
   LabelReady: z
     .strictObject({
       label_ref: vaultRef,

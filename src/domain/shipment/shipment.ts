@@ -177,7 +177,7 @@ export function findCurrentAttempt({ attempts }: Pick<Shipment, 'attempts'>): Cr
   return attempts.find(isOpen) ?? attempts.findLast(isCarriedOut) ?? attempts.at(-1) ?? null
 }
 
-/** The same for a shipment whose first intent must be recorded. */
+/** The same for a shipment that must have an attempt. */
 export function currentAttempt(state: Shipment): Creation {
   const attempt = findCurrentAttempt(state)
   if (attempt === null) throw damaged('ShipmentRequested without GuideRequested')
@@ -205,7 +205,7 @@ export function openOperationOf(state: Operations): Operation | null {
 }
 
 /** Operations that may still have work due: a denied try has none once its guide is cancelled. */
-export function owingOperations(state: Operations): readonly Operation[] {
+export function operationsWithWork(state: Operations): readonly Operation[] {
   const isMoot = (each: Cancellation) =>
     each.state === 'denied' && othersOf(state, each).some(isCarriedOut)
   return [...state.attempts, ...state.cancellations.filter((each) => !isMoot(each))]
@@ -250,7 +250,7 @@ export const shipmentStatuses = [
 export type ShipmentStatus = (typeof shipmentStatuses)[number]
 
 /** The status of a shipment without cancellations, by its creation. */
-export const shipmentStatusOf: Readonly<Record<OperationState, ShipmentStatus>> = {
+export const statusByCreation: Readonly<Record<OperationState, ShipmentStatus>> = {
   calling: 'creating',
   succeeded: 'created',
   refused: 'rejected',
@@ -265,7 +265,7 @@ export const shipmentStatusOf: Readonly<Record<OperationState, ShipmentStatus>> 
  * The status of a shipment with a guide, by the status of each try to cancel it; a cancelled one
  * wins.
  */
-export const cancellationShows: Readonly<
+export const statusByCancellation: Readonly<
   Record<OperationState, 'created' | 'cancelling' | 'cancelled'>
 > = {
   calling: 'cancelling',
@@ -280,9 +280,9 @@ export const cancellationShows: Readonly<
 
 export function statusOf(state: Shipment): ShipmentStatus {
   const attempt = findCurrentAttempt(state)
-  const status = attempt === null ? 'creating' : shipmentStatusOf[attempt.state]
+  const status = attempt === null ? 'creating' : statusByCreation[attempt.state]
   if (status !== 'created' || state.cancellations.length === 0) return status
-  const shown = cancellationsOfGuide(state).map((each) => cancellationShows[each.state])
+  const shown = cancellationsOfGuide(state).map((each) => statusByCancellation[each.state])
   if (shown.includes('cancelled')) return 'cancelled'
   return shown.includes('cancelling') ? 'cancelling' : 'created'
 }

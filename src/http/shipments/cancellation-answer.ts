@@ -42,10 +42,10 @@ export async function answerCancellation(
       throw unknownOutcome(shipmentId, situation.cancellation)
     case 'ended':
       throw await ended(deps, answer, situation.cancellation)
-    case 'declined':
-    case 'declines':
+    case 'already_declined':
+    case 'must_decline':
       throw notCancellable(shipmentId, declinedDetails[situation.because])
-    case 'begins':
+    case 'may_begin':
       throw new Error('bug: a cancellation that may begin was not begun')
   }
 }

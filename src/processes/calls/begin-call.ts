@@ -92,7 +92,10 @@ export async function beginCall(deps: BeginDeps, planned: PlannedCall): Promise<
     ...(commitments === undefined ? {} : { commitments }),
   })
   const done = await appending.catch((cause: unknown) => {
-    throw intentProblem(deps, planned, cause)
+    // It may have been written: this process keeps looking for it and records that nothing was sent.
+    if (cause instanceof AppendUnknown)
+      deps.underway.trackCall(command.operationId, giveUpIntent(deps, planned))
+    throw notRecorded(cause)
   })
   if (done.kind === 'expired') throw notTaken('The attempt could not be recorded in time.')
   if (done.kind === 'refused') throw new Error(`bug: an intent was refused: ${done.reason}`)
@@ -100,7 +103,7 @@ export async function beginCall(deps: BeginDeps, planned: PlannedCall): Promise<
   const { operationId } = command
   const call = callOf(planned)
   if (hasPassed(timing.deadline)) {
-    const giving = deps.underway.add(operationId, giveUpCall(deps, call, done.snapshot))
+    const giving = deps.underway.trackCall(operationId, giveUpCall(deps, call, done.snapshot))
     const ended = await endedInTime(giving, giveUpWaitMs)
     if (ended === null) throw notTaken('The attempt was recorded too late to be made.')
     return { kind: 'ended', ...ended }
@@ -109,7 +112,7 @@ export async function beginCall(deps: BeginDeps, planned: PlannedCall): Promise<
     deps.log.error({ err: error, shipmentId, operationId }, 'an outcome could not be recorded')
     return null
   })
-  const attempt = deps.underway.add(operationId, making)
+  const attempt = deps.underway.trackCall(operationId, making)
   const ended = await endedInTime(attempt, timing.deadline.endsAtMs - performance.now())
   return ended === null
     ? { kind: 'underway', snapshot: done.snapshot }
@@ -136,19 +139,15 @@ function notTaken(detail: string, cause?: unknown): Problem {
   return new Problem('dependency_unavailable', { detail, retryAfterSeconds: 1, cause })
 }
 
-/**
- * The intent was not acknowledged. If it may have been written, this process keeps reading the
- * stream for it and records that nothing was sent; the call is never made.
- */
-function intentProblem(deps: IntentDeps, planned: PlannedCall, cause: unknown): unknown {
-  if (cause instanceof EventStoreOverloaded) {
+/** The append of the intent failed, so the call is never made. */
+function notRecorded(cause: unknown): unknown {
+  if (cause instanceof EventStoreOverloaded)
     return new Problem('overloaded', { retryAfterSeconds: 1, cause })
-  }
   if (cause instanceof EventStoreUnavailable)
     return notTaken('The ledger cannot be reached.', cause)
-  if (!(cause instanceof AppendUnknown)) return cause
-  deps.underway.add(planned.command.operationId, giveUpIntent(deps, planned))
-  return notTaken('The ledger did not confirm the attempt; no call is made for it.', cause)
+  if (cause instanceof AppendUnknown)
+    return notTaken('The ledger did not confirm the attempt; no call is made for it.', cause)
+  return cause
 }
 
 const intentPollMs = 500

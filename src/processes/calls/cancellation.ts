@@ -77,12 +77,12 @@ function isReplay({ snapshot, situation, by }: Answered, key: string): boolean {
   switch (situation.kind) {
     case 'creation':
     case 'underway':
-    case 'begins':
+    case 'may_begin':
       return false
     case 'ended':
       return by !== 'made' && situation.cancellation.state !== 'not_sent'
-    case 'declined':
-    case 'declines':
+    case 'already_declined':
+    case 'must_decline':
       return by !== 'made'
     case 'cancelled':
     case 'open': {
@@ -111,17 +111,18 @@ async function cancel(deps: CancelDeps, request: CancellationRequest): Promise<A
         return { shipmentId, snapshot, situation, by: 'waited' }
       continue
     }
-    if (situation.kind !== 'begins' && situation.kind !== 'declines') {
+    if (situation.kind !== 'may_begin' && situation.kind !== 'must_decline') {
       return { shipmentId, snapshot, situation, by }
     }
-    const ended = endedWithout(existing(snapshot), awaitedId)
+    const ended = failedTry(existing(snapshot), awaitedId)
     if (ended?.state === 'not_sent') {
       return { shipmentId, snapshot, situation: { kind: 'ended', cancellation: ended }, by }
     }
-    const because = ended === null ? await declines(deps, snapshot, situation) : refused
+    const because =
+      ended === null ? await declineReasonFor(deps, snapshot, situation) : 'courier_refused'
     if (because !== null) {
-      const declined = await decline(deps, request, snapshot, because)
-      if (declined.situation.kind === 'declined') return declined
+      const declined = await recordDecline(deps, request, snapshot, because)
+      if (declined.situation.kind === 'already_declined') return declined
       snapshot = declined.snapshot
       continue
     }
@@ -133,21 +134,19 @@ async function cancel(deps: CancelDeps, request: CancellationRequest): Promise<A
   throw new Problem('overloaded', { retryAfterSeconds: 1 })
 }
 
-const refused: DeclineReason = 'courier_refused'
-
-/** The try, if the courier refused it or it was not sent. */
-function endedWithout(state: Shipment, operationId: string | null): Cancellation | null {
+/** The attempt, if the courier refused it or it was not sent. */
+function failedTry(state: Shipment, operationId: string | null): Cancellation | null {
   const found = state.cancellations.find((each) => each.operationId === operationId)
   return found?.state === 'not_sent' || found?.state === 'refused' ? found : null
 }
 
 /** Why the courier may not be asked; null when it may. */
-async function declines(
+async function declineReasonFor(
   deps: UsableDeps,
   snapshot: Snapshot,
-  situation: Extract<CancellationSituation, { kind: 'begins' | 'declines' }>,
+  situation: Extract<CancellationSituation, { kind: 'may_begin' | 'must_decline' }>,
 ): Promise<DeclineReason | null> {
-  if (situation.kind === 'declines') return situation.because
+  if (situation.kind === 'must_decline') return situation.because
   const { courier } = await connectionFor(deps, existing(snapshot))
   const asked = courier.capabilities().catch(() => null)
   const capabilities = await endedInTime(asked, capabilitiesWaitMs)
@@ -166,7 +165,7 @@ async function connectionFor(deps: UsableDeps, state: Shipment): Promise<UsableC
 }
 
 /** Records the answer for the key; the situation may have changed meanwhile. */
-async function decline(
+async function recordDecline(
   { db, store }: Pick<ProcessDeps, 'db' | 'store'>,
   request: CancellationRequest,
   from: Snapshot,
@@ -183,8 +182,8 @@ async function decline(
   const { snapshot } = done
   const after = cancellationSituation(existing(snapshot), key)
   // If the most keys are already kept, the answer is decided again each time.
-  const isUnkept = after.kind === 'declines' || after.kind === 'begins'
-  const situation: CancellationSituation = isUnkept ? { kind: 'declined', because } : after
+  const isUnkept = after.kind === 'must_decline' || after.kind === 'may_begin'
+  const situation: CancellationSituation = isUnkept ? { kind: 'already_declined', because } : after
   return { shipmentId, snapshot, situation, by: 'made' }
 }
 

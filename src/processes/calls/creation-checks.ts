@@ -1,4 +1,4 @@
-import type { Agency, Catalogue, PackageProduct } from '../../couriers/catalogue.ts'
+import type { Agency, Catalogue, Found, PackageProduct } from '../../couriers/catalogue.ts'
 import type { Consignment, Courier } from '../../couriers/courier.ts'
 import type { Instant } from '../../domain/decider.ts'
 import type { Money } from '../../domain/operation/machine.ts'
@@ -130,11 +130,9 @@ async function connectionFor(
   return usableConnection(deps.couriers, account, account)
 }
 
-async function catalogued<T>(
-  answer: ReturnType<Catalogue['agency']> | Promise<{ kind: string; item?: T }>,
-): Promise<T | null> {
-  const found = (await answer) as { kind: string; item?: T }
-  if (found.kind === 'found') return found.item ?? null
+async function catalogued<T>(asked: Promise<Found<T>>): Promise<T | null> {
+  const found = await asked
+  if (found.kind === 'found') return found.item
   if (found.kind === 'absent') return null
   throw new Problem('courier_unreachable', {
     retryAfterSeconds: 5,
@@ -152,7 +150,11 @@ function agencyErrors(
   }
   if (agency.capabilities.includes(capability)) return []
   return [
-    { pointer, reason: 'agency_capability_missing', detail: `It does not offer ${capability}.` },
+    {
+      pointer,
+      reason: 'agency_capability_missing',
+      detail: `The agency does not offer ${capability}.`,
+    },
   ]
 }
 
@@ -174,7 +176,7 @@ function productErrors(body: Parcel, product: PackageProduct | null): FieldError
           {
             pointer: `/package/${field}`,
             reason: 'exceeds_product_limit',
-            detail: `The product takes at most ${max} a piece.`,
+            detail: `The product takes at most ${max} per piece.`,
           },
         ],
   )

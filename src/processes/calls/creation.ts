@@ -87,7 +87,7 @@ export async function createShipment(
   try {
     const ahead = await recordedAhead(deps, shipmentId)
     if (ahead !== null) return await answerExisting(deps, request, ahead, 'waited')
-    return await deps.underway.begin(shipmentId, createOrAnswer(deps, request))
+    return await deps.underway.trackFirst(shipmentId, createOrAnswer(deps, request))
   } catch (error) {
     // After the committed intent nothing throws: an error comes from before it or from waiting.
     throw beforeExecution(error)
@@ -102,7 +102,7 @@ async function recordedAhead(
   { underway, store, watch }: Pick<ProcessDeps, 'underway' | 'store' | 'watch'>,
   shipmentId: string,
 ): Promise<Snapshot | null> {
-  const first = underway.beginning(shipmentId)
+  const first = underway.firstAttempt(shipmentId)
   if (first === null) return null
   const hasEnded = new AbortController()
   void first.finally(() => hasEnded.abort())

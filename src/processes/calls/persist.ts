@@ -10,7 +10,7 @@ const mistakes = [TypeError, RangeError, ReferenceError, SyntaxError]
 
 /**
  * Repeats work that must not be lost until it is stored or the process ends: outcomes of courier
- * calls are evidence, and an unreachable store comes back. Throws what a repetition cannot mend: an
+ * calls are evidence, and an unreachable store comes back. Throws what repeating cannot fix: an
  * UnwritableEvent, or a mistake in the code. `work` must be safe to repeat.
  */
 export async function persist<T>(what: string, log: Log, work: () => Promise<T>): Promise<T> {

@@ -3,7 +3,7 @@ import type { Instant } from '../../domain/decider.ts'
 import type { CallOutcome, LookReport, LookResult } from '../../domain/operation/kind.ts'
 import type { Guide, LookCall } from '../../domain/operation/machine.ts'
 import { type DueAction, next } from '../../domain/operation/reconciliation.ts'
-import { operationOf, owingOperations } from '../../domain/shipment/shipment.ts'
+import { operationOf, operationsWithWork } from '../../domain/shipment/shipment.ts'
 import type { Command } from '../../domain/shipment/shipment-decisions.ts'
 import type { LookFailure } from '../../domain/shipment/shipment-events.ts'
 import type { Actor } from '../../event-store/codec.ts'
@@ -25,8 +25,7 @@ const reconciler: Actor = { type: 'reconciliation', keyId: null }
 
 /**
  * The process manager's effectful half: reads from the stream what is due now and does it, once.
- * Running it twice on one shipment is safe: the expected revision lets only one through. Answers
- * the result.
+ * Running it twice on one shipment is safe: the expected revision lets only one through.
  */
 export async function reconcile(
   deps: ReconcileDeps,
@@ -36,7 +35,7 @@ export async function reconcile(
   const snapshot = await loadShipment(deps.store, shipmentId)
   if (snapshot.state === null) return 'idle'
   const now = clock()
-  const action = next(owingOperations(snapshot.state), now)
+  const action = next(operationsWithWork(snapshot.state), now)
   if (action === null) return 'idle'
   const due = await commandFor(deps, action, { shipmentId, snapshot, now })
   if (due === null) return 'deferred'

@@ -13,8 +13,8 @@ const clockWaitMs = 12_000
 /**
  * Registers an attempt with `register`, which writes its vault row and takes its place in the
  * quota. Throws a Problem if there is no place. While the workspace's clock is being advanced the
- * attempt waits, and starts at its new time: it withdraws, and registers again once the clock
- * stands still, so an advance and its waiting attempts never wait for each other. `checkAgain` may
+ * attempt waits, and starts at its new time: it withdraws, and registers again once the
+ * advance has ended, so an advance and its waiting attempts never wait for each other. `checkAgain` may
  * then refuse what no longer holds at the new time.
  */
 export async function registerAttempt(

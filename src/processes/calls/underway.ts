@@ -5,7 +5,7 @@ const callsMax = 2_000
 export class Underway {
   readonly #attempts = new Map<string, Promise<unknown>>()
   /** First attempts of shipments, from before they are recorded; at most one per request. */
-  readonly #beginnings = new Map<string, Promise<unknown>>()
+  readonly #firsts = new Map<string, Promise<unknown>>()
 
   get isFull(): boolean {
     return this.#attempts.size >= callsMax
@@ -19,8 +19,8 @@ export class Underway {
    * Resolves when this process's first attempt for the shipment ends; null = there is none. Never
    * fails.
    */
-  beginning(shipmentId: string): Promise<void> | null {
-    const known = this.#beginnings.get(shipmentId)
+  firstAttempt(shipmentId: string): Promise<void> | null {
+    const known = this.#firsts.get(shipmentId)
     return known === undefined
       ? null
       : known.then(
@@ -29,13 +29,13 @@ export class Underway {
         )
   }
 
-  /** Other requests of this process may wait for it. */
-  begin<T>(shipmentId: string, attempt: Promise<T>): Promise<T> {
-    return keptUntilEnded(this.#beginnings, shipmentId, attempt)
+  /** Keeps a first attempt that has started, so that other requests of this process wait for it. */
+  trackFirst<T>(shipmentId: string, attempt: Promise<T>): Promise<T> {
+    return keptUntilEnded(this.#firsts, shipmentId, attempt)
   }
 
-  /** Keeps the attempt until it ends; the caller need not wait for it. */
-  add<T>(operationId: string, attempt: Promise<T>): Promise<T> {
+  /** Keeps a call that has started until it ends; the caller need not wait for it. */
+  trackCall<T>(operationId: string, attempt: Promise<T>): Promise<T> {
     return keptUntilEnded(this.#attempts, operationId, attempt)
   }
 

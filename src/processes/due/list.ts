@@ -5,7 +5,7 @@ import { shipmentStreamPrefix } from '../../domain/ids.ts'
 import { nextDue } from '../../domain/operation/reconciliation.ts'
 import {
   isTracked,
-  owingOperations,
+  operationsWithWork,
   type Shipment,
   type State,
 } from '../../domain/shipment/shipment.ts'
@@ -87,7 +87,7 @@ export function plansOf({ steps }: Pick<Folded, 'steps'>): readonly Plan[] {
 }
 
 function reconcileAtOf(state: State): Instant | null {
-  return state === null ? null : (nextDue(owingOperations(state))?.at ?? null)
+  return state === null ? null : (nextDue(operationsWithWork(state))?.at ?? null)
 }
 
 /** The guide being followed and its start, as text that changes when its reading is resumed. */
