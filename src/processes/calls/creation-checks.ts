@@ -1,4 +1,4 @@
-import type { Agency, Catalogue, Found, PackageProduct } from '../../couriers/catalogue.ts'
+import type { Agency, Found, PackageProduct } from '../../couriers/catalogue.ts'
 import type { Consignment, Courier } from '../../couriers/courier.ts'
 import type { Instant } from '../../domain/decider.ts'
 import type { Money } from '../../domain/operation/machine.ts'

@@ -94,11 +94,12 @@ function refusal(reason: RefusalReason): Problem {
     case 'rate_limited':
       return new Problem(reason)
     case 'not_found':
+      return new Problem('not_found')
     case 'operation_open':
     case 'legal_hold':
     case 'personal_data_erased':
     case 'operation_full':
-      return new Problem('not_found')
+      throw new Error(`bug: a decision or look was refused: ${reason}`)
   }
 }
 

@@ -54,7 +54,9 @@ type ErasureRefusal =
   | { readonly kind: 'held'; readonly holdOn: 'shipment' | 'workspace' }
 
 function refusalOf(reason: RefusalReason): ErasureRefusal {
-  return reason === 'legal_hold' ? { kind: 'held', holdOn: 'shipment' } : { kind: 'open' }
+  if (reason === 'legal_hold') return { kind: 'held', holdOn: 'shipment' }
+  if (reason === 'operation_open') return { kind: 'open' }
+  throw new Error(`bug: an erasure was refused: ${reason}`)
 }
 
 const heldByWorkspace: ErasureRefusal = { kind: 'held', holdOn: 'workspace' }
