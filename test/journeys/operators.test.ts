@@ -6,6 +6,7 @@ import canonicalize from 'canonicalize'
 import t from 'tap'
 import { projections } from '../../projections/all.ts'
 import { type Administration, byCli } from '../../src/cli/administration.ts'
+import { commands } from '../../src/cli/commands.ts'
 import { operationsAdministration } from '../../src/cli/operations/operations-administration.ts'
 import { erasureAdministration } from '../../src/cli/personal-data/erasure-administration.ts'
 import { holdAdministration } from '../../src/cli/personal-data/hold-administration.ts'
@@ -49,6 +50,8 @@ const administration: Partial<Administration> = {
     checkpointKey: home.secrets.checkpointKey,
     checkpointDir: null,
   },
+  vault: parts.processes.vault,
+  witnesses: [],
 }
 
 function aKey(order: Partial<NewKey>) {
@@ -250,6 +253,7 @@ t.test('whatever a command does names the operator of --as, else the system user
   const org = { org: organizationId }
   const revoked = await aKey({})
   const disabled = await anOperator({ organizationId })
+  await runCommand('plan create', '', administration, new Map([['name', 'pilot']]))
   const held = (await freshShop(home, 'held')).seeded.workspaceId
   await runCommand(
     'hold place',
@@ -262,7 +266,11 @@ t.test('whatever a command does names the operator of --as, else the system user
     subject: string,
     flags: Readonly<Record<string, string>>,
   ]
+  const later = new Date(Date.now() + 86_400_000).toISOString()
   const decisions: readonly Command[] = [
+    ['operations assign', looked.id, { to: operatorId }],
+    ['operations comment', looked.id, { text: note }],
+    ['operations snooze', looked.id, { until: later }],
     ['operations look', looked.id, {}],
     ['operations resolve', decided.id, nothing],
     ['hold place', '', { shipment: looked.shipmentId, note: 'claim' }],
@@ -276,6 +284,9 @@ t.test('whatever a command does names the operator of --as, else the system user
     ['deliveries redeliver', sent.body.id, {}],
     ['replay', looked.shipmentId, {}],
     ['export', '', { ...org, out: 'FILE' }],
+    ['evidence', '', { shipment: looked.shipmentId, out: 'FILE' }],
+    ['audit list', '', org],
+    ['org set-plan', '', { ...org, plan: 'pilot' }],
     ['key create', '', { ...org, mode: 'test' }],
     ['key revoke', revoked.id, {}],
     ['operator create', '', { ...org, name: 'N', email: 'n@shop.example' }],
@@ -283,6 +294,21 @@ t.test('whatever a command does names the operator of --as, else the system user
     ['org suspend', '', org],
     ['org suspend', '', { ...org, end: '' }],
   ]
+  const tried = new Set([...decisions, ...others].map(([command]) => command))
+  const untried = commands.filter(({ name, flags }) => 'as' in flags && !tried.has(name))
+  t.same(
+    untried.map(({ name }) => name).toSorted(),
+    [
+      // They act on the whole installation.
+      'copy',
+      'courier add',
+      'org create',
+      'plan create',
+      'plan update',
+      'secrets rotate',
+    ],
+    'every other command that names who acts',
+  )
   const run = async ([command, subject, flags]: Command, as: object, n: number) => {
     const head = await store.head()
     const given = { ...flags, ...as, ...(flags.out && { out: join(folder, `${n}.ndjson`) }) }
@@ -296,11 +322,17 @@ t.test('whatever a command does names the operator of --as, else the system user
     t.ok(actors.length > 0, `${act[0]} is an event`)
     for (const actor of actors) t.same(actor, byOperatorsCommand, act[0])
   }
-  const again = others.filter(([command]) => !/revoke|disable/.test(command))
+  const again = others.filter(([command]) => !/revoke|disable|set-plan/.test(command))
   for (const [n, act] of again.entries()) {
     const [actor] = await run(act, {}, 100 + n)
     t.same(actor, { type: 'cli', key_id: null, system_user: 'ana' }, act[0])
   }
+  const [first = decisions[0] as Command] = others
+  const named = { ...administration, operator: () => operatorId }
+  const head = await store.head()
+  await runCommand(first[0], first[1], named, new Map(Object.entries(first[2])))
+  const [event] = await causedSince(head)
+  t.same(event && metadataOf(event).actor, byOperatorsCommand, 'LEDGER_OPERATOR')
   for (const act of decisions) {
     await t.rejects(run(act, {}, 0), { name: 'UsageError', message: /^--as is missing/ }, act[0])
   }

@@ -6,7 +6,7 @@ import { commands } from '../../src/cli/commands.ts'
 export async function runCommand(
   name: string,
   subject: string,
-  parts: Partial<Administration> & Partial<Pick<Call, 'systemUser'>>,
+  parts: Partial<Administration> & Partial<Pick<Call, 'operator' | 'systemUser'>>,
   given: ReadonlyMap<string, string | readonly string[]> = new Map(),
 ): Promise<Said> {
   const command = commands.find((one) => one.name === name)
@@ -23,7 +23,7 @@ export async function runCommand(
     subject,
     asJson: true,
     isWatched: true,
-    operator: () => undefined,
+    operator: parts.operator ?? (() => undefined),
     systemUser: parts.systemUser ?? null,
     write: () => undefined,
     writeError: () => undefined,
