@@ -1,7 +1,8 @@
 import { createSecretKey } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { requests } from '../../src/couriers/protocol.ts'
 import {
   clearPart,
   partIn,
@@ -10,6 +11,7 @@ import {
   shipmentPayload,
 } from '../../src/domain/shipment/shipment-payload.ts'
 import { exampleReference, exampleShipmentRequest } from '../../src/http/openapi/examples.ts'
+import { otherFacts } from '../../src/ledger/evidence/report/make-report.ts'
 import { clearFingerprint, fingerprintOf } from '../../src/processes/calls/fingerprint.ts'
 import { compilerErrors } from '../support/compile.ts'
 import { projectRoot } from '../support/source-files.ts'
@@ -33,6 +35,41 @@ t.test('a null field counts as not sent', async (t) => {
   const nulls = { ...plain, metadata: null, quote_id: null }
   t.same(clearPart(nulls), clearPart(plain))
   t.same(personalPart(nulls), personalPart(plain))
+})
+
+t.test('couriers get every field of the payload, but for those listed here', async (t) => {
+  const notSent = [
+    'workspace_id',
+    'courier_connection_id',
+    'external_reference',
+    'metadata',
+    'quote_id',
+  ]
+  const sent = new Set(Object.keys(requests.createGuide.shape))
+  t.same(
+    Object.keys(shipmentPayload.shape).filter((field) => !sent.has(field)),
+    notSent,
+  )
+})
+
+t.test('the console shows every field of the payload', async (t) => {
+  const folder = join(projectRoot, 'src/console/shipments')
+  const texts = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'))
+  const shown = texts.join('\n')
+  const missing = Object.keys(shipmentPayload.shape).filter(
+    (field) => !new RegExp(`\\b${field}\\b`).test(shown),
+  )
+  t.same(missing, ['quote_id'])
+})
+
+t.test('a report shows a field that it has no words for by its name', async (t) => {
+  const known = { ...placement, hand_over_only: 'clear', instructions: 'personal' }
+  const request = { ...plain, hand_over_only: true, instructions: 'Ring', livemode: false }
+  t.same(otherFacts(request, known), [
+    ['Hand over only', 'true'],
+    ['Instructions', 'Ring'],
+  ])
+  t.same(otherFacts(full), [])
 })
 
 /** Written out: these fingerprints are in ledgers, and the example may get new fields. */
@@ -99,17 +136,17 @@ t.test('a new payload field compiles only if it is placed, recorded and answered
   const withField = inserted(
     read(payloadFile),
     '  declared_content: text(',
-    '  fragile: z.boolean().nullish(),',
+    '  probe_field: z.boolean().nullish(),',
   )
   const placed = (place: string) =>
-    inserted(withField, "  declared_content: 'personal',", `  fragile: '${place}',`)
+    inserted(withField, "  declared_content: 'personal',", `  probe_field: '${place}',`)
   const errors = (payload: string) =>
     compilerErrors([payloadFile, eventsFile, answersFile], new Map([[payloadFile, payload]]))
   const filesOf = (lines: readonly string[]) => lines.map((line) => line.split(':')[0]).toSorted()
 
   const unplaced = errors(withField)
   t.ok(filesOf(unplaced).includes(payloadFile), 'it must be placed')
-  t.match(unplaced.join('\n'), /fragile/)
+  t.match(unplaced.join('\n'), /probe_field/)
   t.same(filesOf(errors(placed('clear'))), [eventsFile, answersFile], 'events and answers need it')
   t.same(filesOf(errors(placed('personal'))), [answersFile], 'answers need it')
 
@@ -118,8 +155,8 @@ t.test('a new payload field compiles only if it is placed, recorded and answered
   for (const place of ['clear', 'personal'] as const) {
     const text = placed(place).replaceAll("from '../", `from '${domain}/`)
     const copy = await import(join(t.testdir({ [`${place}.ts`]: text }), `${place}.ts`))
-    const body = { ...plain, fragile: true }
-    t.equal(copy.clearPart(body).fragile, place === 'clear' ? true : undefined, place)
-    t.equal(copy.personalPart(body).fragile, place === 'personal' ? true : undefined, place)
+    const body = { ...plain, probe_field: true }
+    t.equal(copy.clearPart(body).probe_field, place === 'clear' ? true : undefined, place)
+    t.equal(copy.personalPart(body).probe_field, place === 'personal' ? true : undefined, place)
   }
 })

@@ -7,6 +7,7 @@ import {
   type State,
   statusOf,
 } from '../../../domain/shipment/shipment.ts'
+import { placement, type ShipmentPayload } from '../../../domain/shipment/shipment-payload.ts'
 import type { LedgerEvent } from '../../../event-store/codec.ts'
 import { verifierText } from '../../signed-note.ts'
 import type { Personal } from '../personal.ts'
@@ -103,6 +104,7 @@ function orderFacts(
     ],
     ['Service', `${service.mode}, paid by the ${service.payer}`],
     ...quoteFacts(request),
+    ...otherFacts(request),
     ['Ordered', bothTimes(times, createdAt)],
   ]
 }
@@ -149,7 +151,37 @@ function personalFacts(payload: JsonObject): readonly Fact[] {
     ...Object.entries((metadata ?? {}) as JsonObject).map(
       ([name, value]): Fact => [`Metadata: ${name}`, textOf([value])],
     ),
+    ...otherFacts(payload),
   ]
+}
+
+/** Fields of the order that the facts above show in their own words. */
+const worded: ReadonlySet<string> = new Set<keyof ShipmentPayload>([
+  'workspace_id',
+  'courier_connection_id',
+  'external_reference',
+  'origin',
+  'destination',
+  'package',
+  'service',
+  'quote_id',
+  'recipient',
+  'declared_content',
+  'metadata',
+])
+
+/** Any other field of the order, by its name. */
+export function otherFacts(
+  fields: object,
+  known: Readonly<Record<string, unknown>> = placement,
+): readonly Fact[] {
+  return Object.entries(fields)
+    .filter(([name]) => name in known && !worded.has(name))
+    .map(([name, value]) => {
+      const words = name.replaceAll('_', ' ')
+      const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+      return [words.charAt(0).toUpperCase() + words.slice(1), text]
+    })
 }
 
 function pickupFacts(kept: ReportOf['kept'], state: Shipment): readonly Fact[] {
