@@ -20,9 +20,8 @@ export function scopesPage({ paths }: Described): string {
   )
   const opens = (wanted: string | null) => {
     const rows = routes.filter(({ scope }) => scope === wanted).map(({ row }) => row)
-    return rows.length === 0
-      ? 'Opens nothing yet.\n'
-      : `| route | what it does |\n|---|---|\n${rows.join('\n')}\n`
+    if (rows.length === 0) throw new Error(`no route needs the scope ${wanted}`)
+    return `| route | what it does |\n|---|---|\n${rows.join('\n')}\n`
   }
   const sections = scopes.map((scope) => {
     const given = defaultScopes.includes(scope) ? '' : 'Not given unless asked for.\n\n'
