@@ -9,6 +9,7 @@ export function apiSchemas() {
   const registry = new core.$ZodRegistry<{ id?: string | undefined }>()
   registry._map = globalRegistry._map
   const seen = new Set<unknown>()
+  const noted: unknown[] = []
   const walk = (value: unknown): void => {
     if (typeof value !== 'object' || value === null || seen.has(value)) return
     seen.add(value)
@@ -21,7 +22,11 @@ export function apiSchemas() {
   return {
     registry,
     note({ schema }: RouteOptions): void {
-      if (schema !== undefined && !('hide' in schema)) walk(schema)
+      if (schema !== undefined && !('hide' in schema)) noted.push(schema)
+    },
+    /** Fills the registry. Zod builds a schema's inside when it is first looked at: no start waits for that. */
+    collect(): void {
+      for (const schema of noted.splice(0)) walk(schema)
     },
   }
 }

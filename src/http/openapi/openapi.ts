@@ -57,7 +57,10 @@ export function openApi(app: App): void {
         },
       },
     },
-    transform: (input) => withRequiredKey(transform(input), input.route),
+    transform: (input) => {
+      schemas.collect()
+      return withRequiredKey(transform(input), input.route)
+    },
     transformObject: createJsonSchemaTransformObject({
       schemaRegistry: schemas.registry,
       zodToJsonConfig,

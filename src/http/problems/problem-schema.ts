@@ -35,6 +35,16 @@ const problemSchema = z
     examples: [exampleUnknownOutcome],
   })
 
+/** Routes share most lists of reasons. */
+const known = new Map<string, ReturnType<typeof problemOfReasons>>()
+
+function sharedProblem(list: readonly Reason[], changing: boolean) {
+  const key = [changing, ...list].join()
+  const schema = known.get(key) ?? problemOfReasons(list, changing)
+  known.set(key, schema)
+  return schema
+}
+
 /** The problems of one status, and what a changing call says of its outcome. */
 function problemOfReasons(list: readonly Reason[], changing: boolean) {
   const reason = z.enum(list as [Reason, ...Reason[]]).meta({ 'x-extensible': true })
@@ -60,7 +70,7 @@ export function problemResponses(
   return Object.fromEntries(
     [...byStatus].map(([status, reasonsOfIt]) => {
       const sorted = [...reasonsOfIt].sort()
-      const schema = problemOfReasons(sorted, changing)
+      const schema = sharedProblem(sorted, changing)
       const content = { 'application/problem+json': { schema } }
       return [status, { description: `\`${sorted.join('`, `')}\``, content }]
     }),
