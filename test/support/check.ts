@@ -8,6 +8,7 @@ import {
   runTests,
   type Totals,
   testFiles,
+  thoroughTests,
 } from './run-tests.ts'
 import { say } from './say.ts'
 
@@ -62,6 +63,7 @@ const steps: readonly Step[] = [
     run: program('../test/docs/api-changes.ts'),
   },
   { name: 'tests', run: async () => runTests((await testFiles()).filter((file) => !isRule(file))) },
+  { name: 'thorough tests', run: async () => runTests(await testFiles(thoroughTests)) },
   { name: 'console in a browser', run: async () => runTests(await testFiles([consoleTests])) },
   { name: 'faults of processes', run: async () => runTests(await testFiles([faults])) },
 ]

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { glob } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { say } from './say.ts'
 import { scratchServer, scratchVariable } from './scratch-server.ts'
 import { type FileRun, readTap } from './tap-output.ts'
@@ -42,7 +43,35 @@ const apart = [/^test\/bench\//, /^test\/prove\//]
 export const faults = 'test/faults/'
 /** Tests of the console in a real browser: without a graphics processor they take minutes too. */
 export const consoleTests = 'test/console/'
-const onRequest = [faults, consoleTests]
+/** The longest of the others. Each tries much more than one case, some of them as a small proof. */
+export const thoroughTests: readonly string[] = [
+  'test/http/filters.test.ts',
+  'test/journeys/evidence-bundles.test.ts',
+  'test/journeys/failing-endpoints.test.ts',
+  'test/journeys/fuzz.test.ts',
+  'test/journeys/history.test.ts',
+  'test/journeys/isolation.test.ts',
+  'test/journeys/legal-holds.test.ts',
+  'test/journeys/lists.test.ts',
+  'test/journeys/operation-work.test.ts',
+  'test/journeys/operators.test.ts',
+  'test/journeys/privacy.test.ts',
+  'test/journeys/reach.test.ts',
+  'test/journeys/sandbox-clock.test.ts',
+  'test/journeys/scenarios.test.ts',
+  'test/journeys/statistics.test.ts',
+  'test/journeys/upgrade.test.ts',
+  'test/journeys/webhooks.test.ts',
+  'test/ledger/diff.test.ts',
+  'test/ledger/evidence/bundles.test.ts',
+  'test/projections/crash-points.test.ts',
+  'test/projections/earlier-version.test.ts',
+  'test/projections/projector.test.ts',
+  'test/simulation/simulation.test.ts',
+]
+const onRequest = [faults, consoleTests, ...thoroughTests]
+/** These start processes or a browser themselves. */
+const stories = [faults, consoleTests]
 const running = new Set<ChildProcess>()
 const nothingToStop = async () => {}
 let stopServer = nothingToStop
@@ -113,14 +142,14 @@ async function runFiles(
   }
   const working = files.filter((file) => !mostlyWaiting.includes(file))
   const waiting = files.filter((file) => mostlyWaiting.includes(file))
-  const isStory = (file: string) => onRequest.some((folder) => file.startsWith(folder))
+  const isStory = (file: string) => stories.some((folder) => file.startsWith(folder))
   const apartFromOthers = working.filter((file) => alone.includes(file))
-  const stories = working.filter((file) => isStory(file) && !alone.includes(file))
+  const storyFiles = working.filter((file) => isStory(file) && !alone.includes(file))
   const others = working.filter((file) => !isStory(file))
   const workers = (count: number, queue: string[]) =>
     Promise.all(Array.from({ length: count }, () => worker(queue)))
   const work = async () => {
-    await workers(storiesMax, stories)
+    await workers(storiesMax, storyFiles)
     await workers(jobsMax, others)
   }
   await worker(apartFromOthers)
@@ -235,5 +264,10 @@ export async function reportTotals(run: () => Promise<Totals>): Promise<void> {
 }
 
 if (import.meta.main) {
-  await reportTotals(async () => runTests(await testFiles(process.argv.slice(2))))
+  const { values, positionals } = parseArgs({
+    options: { thorough: { type: 'boolean', default: false } },
+    allowPositionals: true,
+  })
+  const filters = values.thorough ? thoroughTests : positionals
+  await reportTotals(async () => runTests(await testFiles(filters)))
 }
