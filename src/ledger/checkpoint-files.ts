@@ -103,8 +103,6 @@ type ReadNotes = {
   readonly notes: readonly string[]
   /** Parts that are no whole note, such as those that a crash cuts off. */
   readonly broken: number
-  /** The last part is one of them, so what followed may be missing. */
-  readonly isCut: boolean
 }
 
 /**
@@ -134,18 +132,15 @@ function noteOfAnswer(json: string): string {
 function pairsOf(parts: readonly string[]): ReadNotes {
   const notes: string[] = []
   let head: string | null = null
-  let isCut = false
   for (const part of parts) {
-    isCut = true
     if (!part.startsWith('— ')) {
       head = part
       continue
     }
     if (head !== null && part.split('\n').every(isWholeSignature)) {
       notes.push(`${head}\n\n${part}\n`)
-      isCut = false
     }
     head = null
   }
-  return { notes, broken: parts.length - 2 * notes.length, isCut }
+  return { notes, broken: parts.length - 2 * notes.length }
 }

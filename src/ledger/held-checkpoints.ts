@@ -21,22 +21,15 @@ type HeldText = {
   readonly checkpoints: readonly HeldCheckpoint[]
   /** Parts that are not checkpoints, of which nothing can be said. */
   readonly broken: number
-  /** The text ends with such a part. Elsewhere a crash of the service can have left it. */
-  readonly isCut: boolean
 }
 
 export function heldIn(file: string, text: string): HeldText {
-  const { notes, broken, isCut } = readNotes(text)
+  const { notes, broken } = readNotes(text)
   const read = notes.map((note) => readNote(note))
   const checkpoints = read.flatMap((note) =>
     note === null || note.head.size === 0 ? [] : [{ ...note, file }],
   )
-  const last = read.at(-1)
-  return {
-    checkpoints,
-    broken: broken + notes.length - checkpoints.length,
-    isCut: isCut || last === null || last?.head.size === 0,
-  }
+  return { checkpoints, broken: broken + notes.length - checkpoints.length }
 }
 
 /** The sizes at which roots are needed, as `treeCheck` takes them. */
