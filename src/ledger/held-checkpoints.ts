@@ -21,15 +21,18 @@ type HeldText = {
   readonly checkpoints: readonly HeldCheckpoint[]
   /** Parts that are not checkpoints, of which nothing can be said. */
   readonly broken: number
+  /** More than what a crash of the service leaves in its own files: the beginning of a note, between others. */
+  readonly isDamaged: boolean
 }
 
 export function heldIn(file: string, text: string): HeldText {
-  const { notes, broken } = readNotes(text)
+  const { notes, broken, isDamaged } = readNotes(text)
   const read = notes.map((note) => readNote(note))
   const checkpoints = read.flatMap((note) =>
     note === null || note.head.size === 0 ? [] : [{ ...note, file }],
   )
-  return { checkpoints, broken: broken + notes.length - checkpoints.length }
+  const unread = notes.length - checkpoints.length
+  return { checkpoints, broken: broken + unread, isDamaged: isDamaged || unread > 0 }
 }
 
 /** The sizes at which roots are needed, as `treeCheck` takes them. */

@@ -977,29 +977,34 @@ def read_file(path):
 
 
 def read_held(path):
-    """The checkpoints in a file, and how many parts of it are none."""
-    text = read_file(path).decode("utf-8-sig").replace("\r\n", "\n").strip()
+    """The checkpoints in a file, and whether more is damaged than a crash of the service does."""
+    text = read_file(path).decode("utf-8-sig", errors="replace").replace("\r\n", "\n").strip()
     if text.startswith("{"):
         text = str(json.loads(text).get("note")).strip()
-    found, broken, head = [], 0, None
+    found, is_damaged, is_cut, head = [], False, False, None
     for part in re.split(r"\n{2,}", text):
+        is_cut = not part.startswith("— ") or not all(map(is_whole, part.split("\n")))
         if not part.startswith("— "):
-            broken += head is not None
             head = part
             continue
         try:
-            one = None if head is None else Checkpoint(f"{head}\n\n{part}\n")
+            one = None if head is None or is_cut else Checkpoint(f"{head}\n\n{part}\n")
         except ValueError:
             one = None
-        head = None
-        if one is None or one.size == 0:
-            broken += 1
-        else:
+        if one is not None and one.size > 0:
             found.append(one)
-    broken += head is not None
+        elif head is None or not is_cut:
+            is_damaged = True
+        head = None
     if not found:
         raise Unreadable(f"{path} holds no signed checkpoint")
-    return found, broken
+    return found, is_damaged or is_cut
+
+
+def is_whole(line):
+    """Whether a line is as long as a signature line: one that was cut off is not."""
+    content = from_base64((line.split(" ") + ["", ""])[2])
+    return content is not None and len(content) >= 4 + 64
 
 
 def read_answer(path):
@@ -1040,9 +1045,9 @@ def main(arguments_given=None):
         held = [one for _, found, _ in read for one in found]
         answers = [read_answer(path) for path in given.consistency]
         report = verify(files, known, given.witness, held, answers)
-        for path, _, broken in read:
-            if broken:
-                report.undecided.append(f"{path} has a part that is no whole checkpoint")
+        for path, _, is_damaged in read:
+            if is_damaged:
+                report.undecided.append(f"{path} was cut off or damaged")
     except (OSError, ValueError, Unreadable) as error:
         print(f"It could not be checked: {error}", file=sys.stderr)
         return 2

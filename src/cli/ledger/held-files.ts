@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import { readFileSync, statSync } from 'node:fs'
 import { z } from 'zod'
 import { parsedLine } from '../../ledger/export-lines.ts'
@@ -22,24 +21,24 @@ export type Held = {
   readonly checkpoints: readonly HeldCheckpoint[]
   /** Parts of the files that are not checkpoints. */
   readonly broken: number
-  /** Files with such a part. */
-  readonly incomplete: readonly string[]
+  /** Files that were cut off or damaged there, not by a crash of the service. */
+  readonly damaged: readonly string[]
 }
 
 /** Throws Undecided for a file that cannot be read or holds no checkpoint. */
 export function readHeld(call: Pick<Call, 'lists' | 'pathOf'>): Held {
   const names = call.lists.get('checkpoint') ?? []
   const checkpoints: HeldCheckpoint[] = []
-  const incomplete: string[] = []
+  const damaged: string[] = []
   let broken = 0
   for (const name of names) {
     const held = heldIn(name, textOf(call, name))
     if (held.checkpoints.length === 0) throw new Undecided(`${name} holds no signed checkpoint.`)
     for (const one of held.checkpoints) checkpoints.push(one)
     broken += held.broken
-    if (held.broken > 0) incomplete.push(name)
+    if (held.isDamaged) damaged.push(name)
   }
-  return { files: names.length, checkpoints, broken, incomplete }
+  return { files: names.length, checkpoints, broken, damaged }
 }
 
 const size = z.int().min(1)
@@ -66,20 +65,20 @@ function textOf({ pathOf }: Pick<Call, 'pathOf'>, name: string): string {
   try {
     const path = pathOf(name)
     if (statSync(path).size > fileBytesMax) throw new Error('too large')
-    const bytes = readFileSync(path)
-    if (!isUtf8(bytes)) throw new Error('not UTF-8')
-    return bytes.toString('utf8')
+    return readFileSync(path, 'utf8')
   } catch (error) {
     throw new Undecided(`${name} cannot be read.`, { cause: error })
   }
 }
 
 /** Sentences about the files themselves. */
-export function heldNotices({ broken, incomplete }: Held): readonly string[] {
+export function heldNotices({ broken, damaged }: Held): readonly string[] {
   if (broken === 0) return []
   const are = broken === 1 ? 'is' : 'are'
   return [
     `${counted(broken, 'part')} of these files ${are} no whole checkpoint.`,
-    ...incomplete.map((name) => `${name} was cut off or damaged: what it held there is not known.`),
+    ...damaged.map(
+      (name) => `${name} was cut off or damaged: it cannot be said what it would show.`,
+    ),
   ]
 }

@@ -107,7 +107,7 @@ async function ofLedger(call: Call, held: Held, heldKey: Verifier | null): Promi
   const { outside, events, unsealed, checkpoints } = verified
   const hasFolder = seal.checkpointDir !== null
   const vouches = outside.checkpoints > 0 && outside.unreadable === null
-  const exit = exitFor(verified, vouches && held.broken === 0)
+  const exit = exitFor(verified, vouches && held.damaged.length === 0)
   return {
     json: {
       events,
@@ -218,7 +218,7 @@ function saidOf(verified: VerifiedFile, held: Held, known: Verifier | null): Sai
   const isProved = isStated || scope === null || !isPart(scope)
   const exit = exitFor(
     verified,
-    isProved && signedBy !== null && undecided.length === 0 && held.broken === 0,
+    isProved && signedBy !== null && undecided.length === 0 && held.damaged.length === 0,
   )
   const notice = noticeOf(verified)
   return {

@@ -823,7 +823,7 @@ function bodiesIn({ exchanges, exchanges_ref: reference }, item) {
  */
 export function verifyBundle(
   files,
-  { key = null, witnesses = [], held = [], incomplete = [], consistency = [] } = {},
+  { key = null, witnesses = [], held = [], damaged = [], consistency = [] } = {},
 ) {
   const report = { about: null, problems: [], undecided: [], proved: [], notProved: [] }
   const bytesOf = (name) => files.get(name) ?? undefined
@@ -848,10 +848,8 @@ export function verifyBundle(
   }
   if (history !== null && files.has('personal.json'))
     checkPersonal(bytesOf('personal.json') ?? Buffer.alloc(0), history, report)
-  for (const file of incomplete)
-    report.undecided.push(
-      `${file} has a part that is no whole checkpoint: what it was is not known.`,
-    )
+  for (const file of damaged)
+    report.undecided.push(`${file} was cut off or damaged: it cannot be said what it would show.`)
   if (key === null && keys.length > 0)
     report.notProved.push(
       `That the key is the ledger's. Compare it with the one that you know, or pass yours with --key: ${keys[keys.length - 1].text}`,
@@ -963,32 +961,35 @@ function crc32(bytes) {
 
 /**
  * The checkpoints in a file that the user holds: one note, many with an empty line between them, or the
- * answer of GET /v1/ledger/checkpoint. `broken`: how many parts of it are no whole checkpoint.
+ * answer of GET /v1/ledger/checkpoint. `isDamaged`: a part of it is no whole checkpoint. The beginning of
+ * a note between others is none: a crash of the service leaves it in its own files.
  */
 export function readHeldFile(path) {
-  const plain = textOf(readBytes(path))
+  const plain = readBytes(path)
+    .toString('utf8')
     .replace(/^\uFEFF/, '')
     .replace(/\r\n/g, '\n')
     .trim()
   const text = plain.startsWith('{') ? String(JSON.parse(plain).note).trim() : plain
   const held = []
-  let broken = 0
-  let head = null
+  let [isDamaged, isCut, head] = [false, false, null]
   for (const part of text.split(/\n{2,}/)) {
+    isCut = !part.startsWith('— ') || !part.split('\n').every(isWholeSignature)
     if (!part.startsWith('— ')) {
-      if (head !== null) broken++
       head = part
       continue
     }
-    const checkpoint = head === null ? null : readCheckpoint(`${head}\n\n${part}\n`)
-    if (checkpoint === null || checkpoint.size === 0) broken++
-    else held.push({ ...checkpoint, file: path })
+    const checkpoint = head === null || isCut ? null : readCheckpoint(`${head}\n\n${part}\n`)
+    if (checkpoint !== null && checkpoint.size > 0) held.push({ ...checkpoint, file: path })
+    else if (head === null || !isCut) isDamaged = true
     head = null
   }
-  if (head !== null) broken++
   if (held.length === 0) throw new Error(`${path} holds no signed checkpoint`)
-  return { held, broken }
+  return { held, isDamaged: isDamaged || isCut }
 }
+
+/** Whether a line is as long as a signature line: one that was cut off is not. */
+const isWholeSignature = (line) => Buffer.from(line.split(' ')[2] ?? '', 'base64').length >= 4 + 64
 
 const isConsistency = (value) =>
   isObject(value) &&
@@ -1068,7 +1069,7 @@ export function main(given) {
       key: options.key,
       witnesses: options.witnesses,
       held: heldFiles.flatMap(({ held }) => held),
-      incomplete: heldFiles.filter(({ broken }) => broken > 0).map(({ path }) => path),
+      damaged: heldFiles.filter(({ isDamaged }) => isDamaged).map(({ path }) => path),
       consistency: options.consistency.map(readConsistencyFile),
     })
     process.stdout.write(textOfReport(report))

@@ -119,10 +119,23 @@ function aboutCheckpoints(write: Write): Questions {
     ['a checkpoint of the same size', [holding(note), 0]],
     ['the same with lines that end as in Windows', [holding(note.replaceAll('\n', '\r\n')), 0]],
     ['a checkpoint that was cut off', [holding(`${note}\n${note.slice(0, 60)}`), 2]],
+    ['a checkpoint after another with empty lines', [holding(`${note}\n\n\n${note}\n\n`), 0]],
+    [
+      'a checkpoint after the beginning of another',
+      [holding(`${note.slice(0, 60)}\n\n${note}`), 0],
+    ],
+    [
+      'a checkpoint after one that is malformed',
+      [holding(`${note.replace(/\n\d+\n/, '\nx\n')}\n${note}`), 2],
+    ],
     ['a checkpoint of another ledger', [holding(note.replaceAll(name, 'another')), 1]],
     ['a checkpoint that was made up', [holding(note.replace('time 2', 'time 3')), 1]],
     ['a text that is no checkpoint', [holding('nothing\n'), 2]],
   ])
+}
+
+function inCapitals(answer: { hashes: string[] }): void {
+  answer.hashes = answer.hashes.map((hash) => hash.toUpperCase())
 }
 
 function aboutProofs(write: Write): Questions {
@@ -139,6 +152,7 @@ function aboutProofs(write: Write): Questions {
       'a proof with another hash',
       [proving(({ hashes }) => void hashes.splice(0, 1, 'ab'.repeat(32))), 1],
     ],
+    ['a proof in capitals', [proving(inCapitals), 2]],
     [
       'a proof with a hash too many',
       [proving(({ hashes }) => void hashes.push('ab'.repeat(32))), 1],
