@@ -136,7 +136,7 @@ export function isNoteTime(text: string): boolean {
 
 /**
  * The ids of the keys that signed it; a key signs only for the tree that it is named after. None if a
- * line in the name of one of them is not its own: whoever added it wants another reader to see it.
+ * line in the name of one of them is not its own: it was added for another reader to see.
  */
 export function signersOf(
   note: Note & { readonly head: Pick<TreeHead, 'origin'> },

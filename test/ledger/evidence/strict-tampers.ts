@@ -43,10 +43,13 @@ function withLine(bundle: Opened, line: (note: string) => string): void {
 }
 
 const notes: Changes = {
-  'an unknown signature is added': [0, (bundle) => withLine(bundle, () => '— somebody AAAAAAAA')],
+  'an unknown signature is added': [
+    0,
+    (bundle) => withLine(bundle, () => '— other.example AAAAAAAA'),
+  ],
   'a signature of four bytes is added': [
     1,
-    (bundle) => withLine(bundle, () => '— somebody AAAAAA=='),
+    (bundle) => withLine(bundle, () => '— other.example AAAAAA=='),
   ],
   'a line that is no signature is added': [1, (bundle) => withLine(bundle, () => 'paid')],
   'a bad cosignature stands beside a good one': [
