@@ -169,6 +169,19 @@ function withNegatives(args: readonly string[]): string[] {
   return joined
 }
 
+type Token = { readonly kind: string; readonly name?: string }
+
+/** Of two values, nobody could tell which one was meant. */
+function refuseRepeated(command: Command, tokens: readonly Token[]): void {
+  const seen = new Set<string>()
+  for (const { kind, name } of tokens) {
+    if (kind !== 'option' || name === undefined) continue
+    const isOne = command.flags[name]?.value !== undefined && command.flags[name].isList !== true
+    if (isOne && seen.has(name)) throw new UsageError(`--${name} can be given only once.`)
+    seen.add(name)
+  }
+}
+
 function parsed(command: Command, args: readonly string[]) {
   const options = Object.fromEntries(
     Object.entries(command.flags).map(([name, flag]) => [
@@ -180,13 +193,17 @@ function parsed(command: Command, args: readonly string[]) {
     ]),
   )
   try {
-    return parseArgs({
+    const { tokens, ...given } = parseArgs({
       args: withNegatives(args),
       options: { ...options, json: { type: 'boolean' } },
       allowPositionals: true,
       strict: true,
+      tokens: true,
     })
+    refuseRepeated(command, tokens)
+    return given
   } catch (error) {
+    if (error instanceof UsageError) throw error
     if (!(error instanceof Error)) throw new UsageError('Not understood.')
     const flag = /^Option '(--[a-z-]+)[^']*' argument (?:is ambiguous|missing)/.exec(
       error.message,

@@ -66,7 +66,7 @@ export const exchangeFailures = [
 const exchangesMax = 8
 export const courierRequestIdForm = /^[\w.:-]{1,128}$/
 
-export const exchange = z.strictObject({
+const exchange = z.strictObject({
   at: time.describe('When it began'),
   call: z.enum(courierCalls),
   attempt: z.int().min(1).describe('The first request of the call, or which safe retry of it'),

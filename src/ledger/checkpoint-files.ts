@@ -103,8 +103,8 @@ type ReadNotes = {
   readonly notes: readonly string[]
   /** Parts that are no whole note, such as those that a crash cuts off. */
   readonly broken: number
-  /** The last part is one of them, so what followed may be missing. */
-  readonly isCut: boolean
+  /** One of them is the last part, or has no beginning: a crash of the service leaves neither. */
+  readonly isDamaged: boolean
 }
 
 /**
@@ -130,11 +130,12 @@ function noteOfAnswer(json: string): string {
   }
 }
 
-/** A note has two parts, each ended by an empty line. One that was cut off has fewer. */
+/** A note has two parts, each ended by an empty line. One that was cut off has fewer, or half a line. */
 function pairsOf(parts: readonly string[]): ReadNotes {
   const notes: string[] = []
   let head: string | null = null
   let isCut = false
+  let hasStray = false
   for (const part of parts) {
     isCut = true
     if (!part.startsWith('— ')) {
@@ -145,7 +146,8 @@ function pairsOf(parts: readonly string[]): ReadNotes {
       notes.push(`${head}\n\n${part}\n`)
       isCut = false
     }
+    hasStray ||= head === null
     head = null
   }
-  return { notes, broken: parts.length - 2 * notes.length, isCut }
+  return { notes, broken: parts.length - 2 * notes.length, isDamaged: isCut || hasStray }
 }

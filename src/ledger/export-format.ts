@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { storedActor } from '../event-store/codec.ts'
+import { isNoteTime } from './signed-note.ts'
 
 /** The lines of an exported file: docs/guides/ledger-format.md tells auditors what each means. */
 
@@ -7,8 +8,9 @@ export const exportFormat = 'shipping-ledger-export/2'
 /** A part of the ledger without a signed statement: written before there was one, or without the key. */
 export const unstatedFormat = 'shipping-ledger-export/1'
 
+const uuid = z.string().regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
 const hash = z.string().regex(/^[0-9a-f]{64}$/)
-const time = z.iso.datetime({ precision: 3 })
+const time = z.string().refine(isNoteTime)
 
 const header = {
   exported_at: time,
@@ -47,26 +49,28 @@ export const eventLineSchema = z.strictObject({
   leaf_index: z.int().min(0),
   /** Absent in an export of the whole ledger, because its tree can be rebuilt. */
   proof: z.array(hash).optional(),
-  event: z.strictObject({
-    id: z.uuid(),
-    object: z.literal('ledger_event'),
-    livemode: z.boolean(),
-    created_at: time,
-    type: z.string(),
-    schema: z.int(),
-    shipment_id: z.string().nullable(),
-    revision: z.int().min(0),
-    recorded_at: time,
-    occurred_at: time,
-    workspace_id: z.string().nullable(),
-    actor: z.strictObject(storedActor),
-    request_id: z.string().nullable(),
-    causation_id: z.string().nullable(),
-    correlation_id: z.string(),
-    data: z.record(z.string(), z.json()),
-    position: z.string(),
-    leaf: hash,
-  }),
+  event: z
+    .strictObject({
+      id: uuid,
+      object: z.literal('ledger_event'),
+      livemode: z.boolean(),
+      created_at: time,
+      type: z.string(),
+      schema: z.int().min(1),
+      shipment_id: z.string().nullable(),
+      revision: z.int().min(0),
+      recorded_at: time,
+      occurred_at: time,
+      workspace_id: z.string().nullable(),
+      actor: z.strictObject(storedActor),
+      request_id: z.string().nullable(),
+      causation_id: z.string().nullable(),
+      correlation_id: z.string(),
+      data: z.record(z.string(), z.json()),
+      position: z.string(),
+      leaf: hash,
+    })
+    .refine((event) => event.created_at === event.recorded_at),
 })
 
 /**

@@ -6,18 +6,34 @@ const lineCharactersMax = 8 * 1024 * 1024
 
 /**
  * The lines of an exported file, given its name or content, ended by line feeds only: Unicode's separators occur in texts.
- * Null for a line too long for an export, and nothing after it.
+ * Null for what is no line of an export, and nothing after it: it is too long, not UTF-8, has a carriage
+ * return or does not end with a line feed.
  */
 export async function* linesOf(file: string | Buffer): AsyncGenerator<string | null, void, void> {
   let rest = ''
-  const chunks = typeof file === 'string' ? createReadStream(file, 'utf8') : [file.toString('utf8')]
-  for await (const chunk of chunks) {
-    const lines = `${rest}${chunk}`.split('\n')
+  for await (const chunk of textsOf(file)) {
+    const lines = `${rest}${chunk ?? ''}`.split('\n')
     rest = lines.pop() ?? ''
-    yield* lines
-    if (rest.length > lineCharactersMax) return yield null
+    for (const line of lines) {
+      if (line.includes('\r')) return yield null
+      yield line
+    }
+    if (chunk === null || rest.length > lineCharactersMax) return yield null
   }
-  if (rest !== '') yield rest
+  if (rest !== '') yield null
+}
+
+/** Null for bytes that are not UTF-8, and nothing after them. */
+async function* textsOf(file: string | Buffer): AsyncGenerator<string | null, void, void> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  try {
+    for await (const chunk of typeof file === 'string' ? createReadStream(file) : [file])
+      yield decoder.decode(chunk as Buffer, { stream: true })
+    yield decoder.decode()
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    yield null
+  }
 }
 
 /**
@@ -36,13 +52,18 @@ export function parsedLine<T>(schema: z.ZodType<T>, text: string | null): T | nu
 const texts = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g
 
 /**
- * The JSON of a text in which no object repeats a name: readers would choose differently between
- * two, and the leaf would cover only one. `__proto__` is no name of ours: some readers drop it.
+ * The JSON of a text that all readers take for the same. No object repeats a name: the leaf would cover
+ * only one of the two. `__proto__` is no name of ours: some readers drop it. Throws SyntaxError.
  */
-function unambiguous(text: string): unknown {
+export function unambiguous(text: string, allowsProto = false): unknown {
   let members = -1
   const value: unknown = JSON.parse(text, function (this: unknown, name: string, member: unknown) {
-    if (name === '__proto__') throw new SyntaxError('a name that objects do not keep')
+    if (name === '__proto__' && !allowsProto)
+      throw new SyntaxError('a name that objects do not keep')
+    if (!name.isWellFormed() || (typeof member === 'string' && !member.isWellFormed()))
+      throw new SyntaxError('half of a character')
+    if (typeof member === 'number' && !Number.isFinite(member))
+      throw new SyntaxError('a number that is too large')
     if (!Array.isArray(this)) members++
     return member
   })

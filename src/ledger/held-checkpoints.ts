@@ -21,22 +21,18 @@ type HeldText = {
   readonly checkpoints: readonly HeldCheckpoint[]
   /** Parts that are not checkpoints, of which nothing can be said. */
   readonly broken: number
-  /** The text ends with such a part. Elsewhere a crash of the service can have left it. */
-  readonly isCut: boolean
+  /** More than what a crash of the service leaves in its own files: the beginning of a note, between others. */
+  readonly isDamaged: boolean
 }
 
 export function heldIn(file: string, text: string): HeldText {
-  const { notes, broken, isCut } = readNotes(text)
+  const { notes, broken, isDamaged } = readNotes(text)
   const read = notes.map((note) => readNote(note))
   const checkpoints = read.flatMap((note) =>
     note === null || note.head.size === 0 ? [] : [{ ...note, file }],
   )
-  const last = read.at(-1)
-  return {
-    checkpoints,
-    broken: broken + notes.length - checkpoints.length,
-    isCut: isCut || last === null || last?.head.size === 0,
-  }
+  const unread = notes.length - checkpoints.length
+  return { checkpoints, broken: broken + unread, isDamaged: isDamaged || unread > 0 }
 }
 
 /** The sizes at which roots are needed, as `treeCheck` takes them. */

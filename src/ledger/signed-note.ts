@@ -1,5 +1,12 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
-import { keyHash, keyIdBytes, keyText, type NoteKey, readKey } from '../domain/ledger/note-key.ts'
+import {
+  fromBase64,
+  keyHash,
+  keyIdBytes,
+  keyText,
+  type NoteKey,
+  readKey,
+} from '../domain/ledger/note-key.ts'
 
 /**
  * Checkpoints in the form of C2SP: tlog-checkpoint (origin, size, root) in a signed-note with
@@ -96,8 +103,8 @@ export function readSignatures(lines: string): readonly Signature[] | null {
   const signatures: Signature[] = []
   for (const line of lines.slice(0, -1).split('\n')) {
     const [, name = '', encoded = ''] = linePattern.exec(line) ?? []
-    const blob = Buffer.from(encoded, 'base64')
-    if (name === '' || blob.length <= keyIdBytes) return null
+    const blob = fromBase64(encoded)
+    if (name === '' || blob === null || blob.length <= keyIdBytes) return null
     const keyId = blob.subarray(0, keyIdBytes).toString('hex')
     signatures.push({ name, keyId, bytes: blob.subarray(keyIdBytes) })
   }
@@ -112,16 +119,25 @@ export function readNote(note: string): (Note & { readonly head: TreeHead }) | n
   const end = note.indexOf('\n\n')
   if (end === -1) return null
   const text = note.slice(0, end + 1)
-  const [, origin = '', size, root = '', time = ''] = heads.exec(text) ?? []
-  const signedAt = Date.parse(time)
-  if (size === undefined || Number.isNaN(signedAt)) return null
+  const [, origin = '', size, encoded = '', time = ''] = heads.exec(text) ?? []
+  const root = fromBase64(encoded)
+  if (size === undefined || root === null || !isNoteTime(time)) return null
   const signatures = readSignatures(note.slice(end + 2))
   if (signatures === null) return null
-  const head = { origin, size: Number(size), root: Buffer.from(root, 'base64'), signedAt }
+  const head = { origin, size: Number(size), root, signedAt: Date.parse(time) }
   return { head, text, signatures }
 }
 
-/** The ids of the keys that signed it; a key signs only for the tree that it is named after. */
+/** RFC 3339 in UTC with milliseconds, and in the calendar: `Date` takes 31 November for 1 December. */
+export function isNoteTime(text: string): boolean {
+  const isFormed = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text)
+  return isFormed && !Number.isNaN(Date.parse(text)) && new Date(text).toISOString() === text
+}
+
+/**
+ * The ids of the keys that signed it; a key signs only for the tree that it is named after. None if a
+ * line in the name of one of them is not its own: it was added for another reader to see.
+ */
 export function signersOf(
   note: Note & { readonly head: Pick<TreeHead, 'origin'> },
   verifiers: readonly Verifier[],
@@ -131,7 +147,8 @@ export function signersOf(
     if (verifier.name !== note.head.origin) continue
     const keyId = keyIdOf(verifier)
     const own = note.signatures.filter((one) => one.name === verifier.name && one.keyId === keyId)
-    if (own.some(({ bytes }) => holds(note.text, bytes, verifier))) found.push(keyId)
+    if (!own.every(({ bytes }) => holds(note.text, bytes, verifier))) return []
+    if (own.length > 0) found.push(keyId)
   }
   return found
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import type { ExportHeader, StreamLine } from './export-format.ts'
 import {
+  isNoteTime,
   isSignedBy,
   type Signer,
   signatureOver,
@@ -74,5 +75,6 @@ export function statementProblem(
   const differing = expected.findIndex((one, at) => lines[at] !== one)
   if (differing !== -1) return differences[differing] ?? null
   const [time = '', ...more] = lines.slice(expected.length)
-  return more.length === 0 && /^time \d{4}-\S+Z$/.test(time) ? null : (differences.at(-1) ?? null)
+  const isTimed = time.startsWith('time ') && isNoteTime(time.slice('time '.length))
+  return more.length === 0 && isTimed ? null : (differences.at(-1) ?? null)
 }

@@ -1,6 +1,6 @@
 import { isConsistent, isIncluded, leafHash } from '../domain/ledger/merkle.ts'
 import { type CheckedEvent, eventChecker } from './check/check-event.ts'
-import { believedKeys } from './check/check-keys.ts'
+import { believedKeys, checkFirstKey } from './check/check-keys.ts'
 import { streamsCheck } from './check/check-streams.ts'
 import { treeCheck } from './check/check-tree.ts'
 import {
@@ -201,6 +201,7 @@ export function trustedKeys(
     if (key === null) found.add(null, 'a key in the file is malformed, or its id is not its own')
     return key === null ? [] : [{ ...key, introducedBy }]
   })
+  checkFirstKey(keys, found)
   return believedKeys(keys, known, found)
 }
 

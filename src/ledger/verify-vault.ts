@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { ReadModels } from '../../projections/tables.ts'
 import type { JsonObject } from '../domain/decider.ts'
-import { vaultRefsIn } from '../domain/event-fields.ts'
+import { vaultFieldsIn, vaultRefsIn } from '../domain/event-fields.ts'
 import {
   ledgerPrefixes,
   shipmentIdOfOwner,
@@ -43,6 +43,7 @@ const notesOfOperations: ReadonlySet<string> = new Set(['OperationResolved', 'Op
 type Named = {
   readonly event: StoredEvent
   readonly ref: string
+  readonly field: string
   readonly isRow: boolean
   readonly commitment: string | null
 }
@@ -100,43 +101,63 @@ function namedIn(event: StoredEvent): readonly Named[] {
   // An erasure names what it destroyed.
   if (event.type === 'PersonalDataErased') return []
   const commitments = (event.data.commitments ?? {}) as JsonObject
-  return vaultRefsIn(event.data).map((ref) => ({
+  return vaultFieldsIn(event.data).map(({ name: field, ref }) => ({
     event,
     ref,
+    field,
     isRow: event.data.vault_ref === ref,
     commitment: typeof commitments[ref] === 'string' ? commitments[ref] : null,
   }))
 }
 
-type Erasures = { readonly person: boolean; readonly notes: boolean }
+type Erasures = {
+  readonly person: boolean
+  /** The revision of the last one that included notes; null = none did. */
+  readonly notesAt: number | null
+}
 
 /** Tells whether what an event names may be gone. */
 function erasures(store: EventStore): (named: Named) => Promise<boolean> {
   const known = new LRUCache<string, Erasures>({ max: erasedMax })
-  return async ({ event: { stream, type }, commitment }) => {
+  return async ({ event: { stream }, field, commitment }) => {
     if (!stream.startsWith(shipmentStreamPrefix)) return false
     const erased = known.get(stream) ?? erasuresIn(await store.readStream(stream))
     known.set(stream, erased)
-    return isErasedBy(erased, type, commitment)
+    // An erasure can destroy a note just before the event that names it is recorded.
+    return isErasedBy(erased, { field, commitment, revision: 0 })
   }
 }
 
-/** Whether an erasure destroyed what an event of this type left in the vault. */
+type Left = {
+  /** The member of the event's data that refers to it. */
+  readonly field: string
+  readonly commitment: string | null
+  /** Of the event. */
+  readonly revision: number
+}
+
+/** The members that refer to a note or comment. */
+const noteFields: ReadonlySet<string> = new Set(['resolution_ref', 'comment_ref'])
+
+/**
+ * Whether an erasure destroyed what an event left in the vault. One of the person destroys the key of the
+ * row for good, so it also destroyed what was stored before it and named by an event just after.
+ */
 export function isErasedBy(
-  { person, notes }: Erasures,
-  type: string,
-  commitment: string | null,
+  { person, notesAt }: Erasures,
+  { field, commitment, revision }: Left,
 ): boolean {
   // A note has its own row since events commit to it. Before, it was erased with the person.
-  return notesOfOperations.has(type) && commitment !== null ? notes : person
+  const isNote = noteFields.has(field) && commitment !== null
+  return isNote ? notesAt !== null && notesAt > revision : person
 }
 
-export function erasuresIn(events: readonly Pick<StoredEvent, 'type' | 'data'>[]): Erasures {
+export function erasuresIn(
+  events: readonly Pick<StoredEvent, 'type' | 'data' | 'revision'>[],
+): Erasures {
   const erased = events.filter(({ type }) => type === 'PersonalDataErased')
-  return {
-    person: erased.length > 0,
-    notes: erased.some(({ data }) => data.includes_notes === true),
-  }
+  const last = erased.findLast(({ data }) => data.includes_notes === true)
+  return { person: erased.length > 0, notesAt: last?.revision ?? null }
 }
 
 type Entry = { readonly workspaceId: string; readonly shipmentId: string }

@@ -294,6 +294,7 @@ const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
   [64, /^--consistency is for --file with --checkpoint/, ['verify', '--consistency', 'a']],
   [64, /^--consistency is for --file/, ['verify', '--file', 'a', '--consistency', 'a']],
   [64, /^--key must be a key as shown by/, ['verify', '--key', 'a']],
+  [64, /^--key can be given only once/, ['verify', '--file', 'a', '--key', 'a', '--key=a']],
   [2, /^none\.ndjson cannot be read\.$/, ['erase', '--from', 'none.ndjson', '--as', operatorId]],
   [2, /^There is no folder for nowhere\/x\.ndjson\.$/, ['export', '--out', 'nowhere/x.ndjson']],
   [64, /^Give either --org or --platform/, ['audit', 'list']],

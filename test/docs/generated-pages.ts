@@ -7,6 +7,7 @@ import { logger } from '../../src/security/logger.ts'
 import { clientPages } from './client-pages.ts'
 import { eventSchemasFile, eventSchemasPage } from './event-schemas-page.ts'
 import { eventsPage } from './events-page.ts'
+import { ledgerVectors } from './ledger-vectors.ts'
 import { limitsPage } from './limits-page.ts'
 import { connectorOpenApi, connectorProtocolPage } from './protocol-docs.ts'
 import { scenariosPage } from './scenarios-page.ts'
@@ -24,6 +25,7 @@ export const generatedPages: Readonly<Record<string, () => string | Promise<stri
   'docs/connector-protocol.md': connectorProtocolPage,
   'docs/errors.md': errorsPage,
   'docs/events.md': eventsPage,
+  'docs/ledger-vectors.json': () => json(ledgerVectors()),
   'docs/limits.md': limitsPage,
   'docs/openapi.json': async () => json(await document()),
   'docs/scenarios.md': scenariosPage,

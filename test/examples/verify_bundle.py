@@ -18,10 +18,10 @@ import hmac
 import json
 import os
 import re
+import struct
 import subprocess
 import sys
 import tempfile
-import zipfile
 import zlib
 from datetime import datetime, timezone
 
@@ -85,17 +85,43 @@ def is_count(value):
     return type(value) is int and 0 <= value < 2**53
 
 
-def parse_json(text):
+def is_uuid(text):
+    return isinstance(text, str) and re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", text)
+
+
+def is_text_or_null(value):
+    return value is None or isinstance(value, str)
+
+
+def parse_json(text, allows_proto=False):
     def members(pairs):
         names = [name for name, _ in pairs]
-        if len(set(names)) < len(names) or "__proto__" in names:
+        if len(set(names)) < len(names) or ("__proto__" in names and not allows_proto):
             raise ValueError("an object has a name twice, or one that is not allowed")
         return dict(pairs)
 
     def refuse(constant):
         raise ValueError(f"{constant} is not JSON")
 
-    return json.loads(text, object_pairs_hook=members, parse_constant=refuse)
+    def number(digits):
+        value = float(digits)
+        if value in (float("inf"), float("-inf")):
+            raise ValueError("a number is too large")
+        return int(value) if value.is_integer() and abs(value) < 2**53 else value
+
+    try:
+        value = json.loads(
+            text,
+            object_pairs_hook=members,
+            parse_constant=refuse,
+            parse_int=number,
+            parse_float=number,
+        )
+        # Half of a character has no bytes.
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+        return value
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
 
 
 def canonical(value):
@@ -184,7 +210,8 @@ def is_beginning(size, root, later_size, later_root, proof):
 
 LEDGER_KEY = 1
 WITNESS_KEY = 4
-NOTES_OF_OPERATIONS = ("OperationResolved", "OperationCommented")
+SECONDS_MAX = 8_640_000_000_000
+NOTE_MEMBERS = ("resolution_ref", "comment_ref")
 
 
 # A process for each signature is slow, and some are asked about twice.
@@ -238,26 +265,32 @@ class Note:
                 raise ValueError("not a signature line")
             self.signatures.append((match.group(1), content[:4].hex(), content[4:]))
 
-    def signer(self, keys, name):
-        """The first of the keys of that name that signed it, or None."""
+    def lines_of(self, key):
+        return [
+            content for name, key_id, content in self.signatures if (name, key_id) == (key.name, key.id)
+        ]
+
+    def signers(self, keys, name):
+        """The keys of that name that signed it; none if a line in the name of one is not its own."""
+        signers = []
         for key in keys:
-            for signature_name, key_id, content in self.signatures:
-                is_named = key.name == name == signature_name and key.id == key_id
-                if is_named and is_ed25519(key.public_key, self.text.encode(), content):
-                    return key
-        return None
+            lines = self.lines_of(key) if key.name == name else []
+            if not all(is_ed25519(key.public_key, self.text.encode(), line) for line in lines):
+                return []
+            if lines:
+                signers.append(key)
+        return signers
 
     def cosigned_at(self, witness):
-        """Seconds since 1970; None = not cosigned; -1 = the cosignature is not valid."""
+        """Seconds since 1970; None = not cosigned; -1 = a cosignature is not valid."""
         result = None
-        for name, key_id, content in self.signatures:
-            if (name, key_id) != (witness.name, witness.id):
-                continue
-            result = -1
+        for content in self.lines_of(witness):
             seconds = int.from_bytes(content[:8], "big")
             text = f"cosignature/v1\ntime {seconds}\n{self.text}".encode()
-            if len(content) == 72 and is_ed25519(witness.public_key, text, content[8:]):
-                return seconds
+            is_own = len(content) == 72 and is_ed25519(witness.public_key, text, content[8:])
+            if not is_own or seconds > SECONDS_MAX:
+                return -1
+            result = seconds if result is None else result
         return result
 
 
@@ -277,8 +310,8 @@ class Checkpoint(Note):
     def line(self):
         return f"checkpoint {self.size} {base64.b64encode(self.root).decode()}"
 
-    def is_signed(self, keys):
-        return self.signer(keys, self.origin) is not None
+    def signed_by(self, keys):
+        return self.signers(keys, self.origin)
 
 
 # ---- The parts of a bundle -----------------------------------------------------------------------
@@ -298,13 +331,16 @@ def is_header(line):
         and line["format"] == "shipping-ledger-export/2"
         and is_time(line["exported_at"])
         and has_members(line["scope"], scope)
+        and is_text_or_null(line["scope"]["organization_id"])
         and isinstance(line["scope"]["shipment_id"], str)
         and line["scope"]["from"] is None
         and line["scope"]["to"] is None
         and isinstance(line["checkpoint"], str)
         and isinstance(line["keys"], list)
         and all(
-            has_members(key, ("verifier", "introduced_by")) and isinstance(key["verifier"], str)
+            has_members(key, ("verifier", "introduced_by"))
+            and isinstance(key["verifier"], str)
+            and is_text_or_null(key["introduced_by"])
             for key in line["keys"]
         )
         and isinstance(line.get("consistency", []), list)
@@ -322,19 +358,54 @@ def is_proof(value):
     return isinstance(value, list) and all(is_hash(one) for one in value)
 
 
-def is_event_line(line):
-    members = ("stream", "organization_id", "leaf_index", "proof", "event")
-    if not has_members(line, members) or not isinstance(line["event"], dict):
-        return False
-    event = line["event"]
+ACTORS = ("api_key", "operator", "cli", "reconciliation", "poller", "system")
+TEXTS = ("type", "correlation_id", "position")
+TEXTS_OR_NULL = ("shipment_id", "workspace_id", "request_id", "causation_id")
+TIMES = ("recorded_at", "occurred_at", "created_at")
+EVENT = (
+    ("id", "object", "schema", "livemode", "revision", "actor", "data", "leaf")
+    + TEXTS
+    + TEXTS_OR_NULL
+    + TIMES
+)
+
+
+def is_actor(actor):
     return (
-        is_count(line["leaf_index"])
+        has_members(actor, ("type", "key_id"), ("operator_id", "system_user"))
+        and actor["type"] in ACTORS
+        and is_text_or_null(actor["key_id"])
+        and all(isinstance(actor.get(name, ""), str) for name in ("operator_id", "system_user"))
+    )
+
+
+def is_event(event):
+    return (
+        has_members(event, EVENT)
+        and is_uuid(event["id"])
+        and event["object"] == "ledger_event"
+        and is_count(event["schema"])
+        and event["schema"] > 0
+        and isinstance(event["livemode"], bool)
+        and is_count(event["revision"])
+        and is_hash(event["leaf"])
+        and isinstance(event["data"], dict)
+        and is_actor(event["actor"])
+        and all(isinstance(event[name], str) for name in TEXTS)
+        and all(is_text_or_null(event[name]) for name in TEXTS_OR_NULL)
+        and all(is_time(event[name]) for name in TIMES)
+        and event["created_at"] == event["recorded_at"]
+    )
+
+
+def is_event_line(line):
+    return (
+        has_members(line, ("stream", "organization_id", "leaf_index", "proof", "event"))
+        and isinstance(line["stream"], str)
+        and isinstance(line["organization_id"], str)
+        and is_count(line["leaf_index"])
         and is_proof(line["proof"])
-        and is_count(event.get("revision"))
-        and is_hash(event.get("leaf"))
-        and isinstance(event.get("data"), dict)
-        and isinstance(event.get("type"), str)
-        and all(is_time(event.get(name)) for name in ("recorded_at", "occurred_at", "created_at"))
+        and is_event(line["event"])
     )
 
 
@@ -361,6 +432,8 @@ class History:
         lines = content.decode("utf-8").split("\n")
         if lines.pop() != "":
             raise ValueError("it does not end with a line feed")
+        if b"\r" in content:
+            raise ValueError("it has a carriage return")
         parsed = [parse_json(line) for line in lines]
         if len(parsed) < 2 or not is_header(parsed[0]) or not is_footer(parsed[-1]):
             raise ValueError("its first or last line is not what it should be")
@@ -384,14 +457,19 @@ def trusted_keys(entries, known, report):
         report.problems.append("the history was not signed with the key that you trust")
         return []
 
-    def is_linked(later):
+    def signers_of(note, among):
         try:
-            note = Checkpoint(entries[later]["introduced_by"] or "")
+            return Checkpoint(note).signed_by(among)
         except ValueError:
-            note = None
-        pair = keys[later - 1], keys[later]
-        is_signed = note is not None and all(note.is_signed([key]) for key in pair)
-        return report.demand(is_signed, f"no other key vouches for {keys[later].id}")
+            return []
+
+    introduced = entries[0]["introduced_by"]
+    is_introduced = introduced is None or signers_of(introduced, keys[:1])
+    report.demand(is_introduced, f"what introduces {keys[0].id} is not a checkpoint that it signed")
+
+    def is_linked(later):
+        signers = signers_of(entries[later]["introduced_by"] or "", keys[later - 1 : later + 1])
+        return report.demand(len(signers) == 2, f"no other key vouches for {keys[later].id}")
 
     first = last = texts.index(known.text) if known else len(keys) - 1
     while first > 0 and is_linked(first):
@@ -406,7 +484,7 @@ class Manifest:
         r"(?P<origin>\S+)/evidence\n"
         r"shipment (?P<shipment>shp_\w+)\n"
         r"(?P<checkpoint>checkpoint [1-9]\d{0,15} [A-Za-z0-9+/]{43}=)\n"
-        r"(?P<files>(?:file [A-Za-z0-9+/]{43}= [\w.-]+\n)+)"
+        r"(?P<files>(?:file [A-Za-z0-9+/]{43}= [A-Za-z0-9][\w.-]*\n)+)"
         r"(?P<witnesses>(?:witness \S+\n)*)"
         r"time (?P<time>\S+)\n",
         re.ASCII,
@@ -435,8 +513,8 @@ ALWAYS = ("README.md", "checkpoint.txt", "history.ndjson", "report.pdf", "verify
 
 
 def check_manifest(manifest, files, keys, report):
-    signer = manifest.note.signer(keys, manifest.origin)
-    report.demand(signer, "manifest.txt is not signed with a key that can be trusted")
+    signers = manifest.note.signers(keys, manifest.origin)
+    report.demand(signers, "manifest.txt is not signed with a key that can be trusted")
     for name in ALWAYS:
         report.demand(name in manifest.files, f"manifest.txt does not list {name}")
     for name, digest in manifest.files.items():
@@ -483,12 +561,13 @@ def check_statement(history, checkpoint, keys, report):
     report.demand(footer["events"] == len(history.events), "the history was cut off")
     expected = [
         {
-            "stream": history.lines[0]["stream"],
+            "stream": line["stream"],
             "first_revision": 0,
             "last_revision": len(history.lines) - 1,
         }
+        for line in history.lines[:1]
     ]
-    report.demand(streams == (expected if history.lines else []), "events are missing at the end")
+    report.demand(streams == expected, "events are missing at the end")
     lines = "".join(f"{canonical(line)}\n" for line in streams)
     digest = base64.b64encode(sha256(lines.encode())).decode()
     text = (
@@ -504,7 +583,7 @@ def check_statement(history, checkpoint, keys, report):
         and note.text.startswith(text)
         and is_time(note.text[len(text) : -1])
         and len(note.signatures) == 1
-        and note.signer(keys, checkpoint.origin)
+        and note.signers(keys, checkpoint.origin)
     )
     report.demand(is_right, "the signed statement is not about these events")
     if footer["not_sealed"]:
@@ -512,16 +591,18 @@ def check_statement(history, checkpoint, keys, report):
 
 
 def check_witnesses(checkpoint, apart, manifest, given, report):
-    for witness in given or (manifest.witnesses if manifest else []):
+    texts = [witness.text for witness in given]
+    listed = [one for one in (manifest.witnesses if manifest else []) if one.text not in texts]
+    for witness in [*given, *listed]:
         times = [note.cosigned_at(witness) for note in (checkpoint, apart) if note]
-        valid = [time for time in times if time is not None and time >= 0]
-        if valid:
+        valid = [time for time in times if time is not None]
+        if -1 in times:
+            report.problems.append(f"a cosignature of {witness.name} is not valid")
+        elif valid:
             # The year 9999 is the last that Python can represent.
             at = datetime.fromtimestamp(min(valid[0], 253402300799), timezone.utc).isoformat()
             report.notes.append(f"the witness {witness.name} has cosigned at {at}")
-        elif -1 in times:
-            report.problems.append(f"the cosignature of {witness.name} is not valid")
-        elif given:
+        elif witness.text in texts:
             report.undecided.append(f"the witness {witness.name} has not cosigned")
         else:
             report.notes.append(f"the witness {witness.name} has not cosigned")
@@ -543,7 +624,7 @@ def check_held(history, checkpoint, keys, held, answers, report):
         proofs = [proof for sizes, proof in answers if sizes == (old.size, later.size)]
         if one.origin != checkpoint.origin:
             report.problems.append(f"{name} is of another ledger")
-        elif not one.is_signed(keys):
+        elif not one.signed_by(keys):
             report.problems.append(f"{name} is not signed with a key of this ledger")
         elif one.size in roots:
             report.demand(roots[one.size] == one.root, f"{name} is of another history")
@@ -557,9 +638,10 @@ def check_held(history, checkpoint, keys, held, answers, report):
 
 
 def references_in(data):
+    """Pairs of the member's name and the reference."""
     for name, value in data.items():
         if isinstance(value, str) and name.endswith("_ref"):
-            yield value
+            yield name, value
         elif isinstance(value, dict):
             yield from references_in(value)
 
@@ -570,65 +652,146 @@ def digest_of(key, prefix, content):
 
 def kept_items(personal, report):
     """Reference → (key of its row, content)."""
-    kept = {}
+    kept, seen = {}, set()
+
+    def is_new(reference):
+        is_first = report.demand(reference not in seen, f"{reference} occurs twice")
+        seen.add(reference)
+        return is_first
+
+    rows = [row["reference"] for row in personal["rows"]]
+    report.demand(len(set(rows)) == len(rows), "a row of personal.json occurs twice")
     for row in personal["rows"]:
         for item in row["items"]:
             reference, content = item["reference"], from_base64(item["bytes"])
-            if not report.demand(content is not None, f"{reference}: its bytes are malformed"):
-                continue
-            report.demand(reference not in kept, f"{reference} occurs twice")
             is_row = reference == row["reference"]
-            report.demand(is_readable(item, content, is_row), f"{reference} shows something else")
-            kept[reference] = bytes.fromhex(row["commitment_key"]), content
+            if not is_new(reference):
+                continue
+            if not report.demand(is_row or reference not in rows, f"{reference}: another row"):
+                continue
+            is_right = content is not None and is_stored(item, content, is_row)
+            if report.demand(is_right, f"{reference} is malformed or shows something else"):
+                kept[reference] = bytes.fromhex(row["commitment_key"]), content
+    for reference in [*personal["erased"], *personal["missing"]]:
+        is_new(reference)
     return kept
 
 
-def is_readable(item, content, is_row):
-    if "json" not in item and "text" not in item:
-        return True
+def stored_json(content):
+    """The object, or None; a client may have chosen the name `__proto__`."""
+    try:
+        value = parse_json(content.decode("utf-8"), allows_proto=True)
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def is_stored(item, content, is_row):
+    is_shown = "json" in item or "text" in item
+    if not is_row and content[:1] == b"\x01":
+        return not is_shown
     if not is_row and content[:1] != b"\x00":
         return False
-    own = content[0 if is_row else 1 :].decode("utf-8")
-    if "text" in item:
-        return item["text"] == own and "json" not in item
-    return canonical(item["json"]) == canonical(json.loads(own))
-
-
-def check_bodies(exchanges, key, content):
-    kept = parse_json(content[1:].decode("utf-8"))["exchanges"]
-    if len(kept) != len(exchanges):
+    own = content if is_row else content[1:]
+    value = stored_json(own)
+    if value is None:
         return False
-    for exchange, bodies in zip(exchanges, kept):
-        response = bodies["response"]
-        if response is not None:
-            response = response["text"].encode() if "text" in response else from_base64(response["base64"])
+    if "text" in item:
+        return item["text"].encode("utf-8") == own
+    return "json" not in item or canonical(item["json"]) == canonical(value)
+
+
+def is_exchange(exchange):
+    names = ("request_digest", "response_digest")
+    return isinstance(exchange, dict) and all(
+        name in exchange and (exchange[name] is None or is_hash(exchange[name])) for name in names
+    )
+
+
+def body_of(response):
+    """The bytes of a response; raises ValueError if it is malformed."""
+    if response is None:
+        return None
+    if has_members(response, ("text",)) and isinstance(response["text"], str):
+        return response["text"].encode()
+    if has_members(response, ("base64",)) and isinstance(response["base64"], str):
+        content = from_base64(response["base64"])
+        if content is not None:
+            return content
+    raise ValueError("a response is malformed")
+
+
+def check_bodies(data, kept):
+    """Whether the bodies that are kept have the digests in the event."""
+    if "exchanges" not in data and "exchanges_ref" not in data:
+        return True
+    exchanges, reference = data.get("exchanges"), data.get("exchanges_ref", 0)
+    if not isinstance(exchanges, list) or not all(is_exchange(one) for one in exchanges):
+        return False
+    if not is_text_or_null(reference):
+        return False
+    if reference not in kept:
+        return True
+    key, content = kept[reference]
+    value = stored_json(content[1:]) if content[:1] == b"\x00" else None
+    bodies = value.get("exchanges") if value is not None else None
+    if not isinstance(bodies, list) or len(bodies) != len(exchanges):
+        return False
+    for exchange, entry in zip(exchanges, bodies):
+        if not isinstance(entry, dict) or not {"request", "response"} <= set(entry):
+            return False
+        if not is_text_or_null(entry["request"]):
+            return False
+        request = None if entry["request"] is None else entry["request"].encode()
         pairs = (
-            (exchange["request_digest"], bodies["request"].encode()),
-            (exchange["response_digest"], response),
+            (exchange["request_digest"], request),
+            (exchange["response_digest"], body_of(entry["response"])),
         )
         for digest, body in pairs:
-            expected = None if body is None else digest_of(key, "body\n", body)
-            if digest != expected:
+            if digest != (None if body is None else digest_of(key, "body\n", body)):
                 return False
     return True
+
+
+def is_list_of_texts(value):
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def is_item(item):
+    return (
+        has_members(item, ("reference", "kind", "bytes"), ("json", "text"))
+        and all(isinstance(item[name], str) for name in ("reference", "kind", "bytes"))
+        and isinstance(item.get("json", {}), dict)
+        and isinstance(item.get("text", ""), str)
+        and not {"json", "text"} <= set(item)
+    )
 
 
 def is_personal(value):
     return (
         has_members(value, ("shipment_id", "rows", "erased", "missing"))
-        and all(isinstance(value[name], list) for name in ("rows", "erased", "missing"))
+        and isinstance(value["shipment_id"], str)
+        and isinstance(value["rows"], list)
+        and is_list_of_texts(value["erased"])
+        and is_list_of_texts(value["missing"])
         and all(
             has_members(row, ("reference", "commitment_key", "items"))
+            and isinstance(row["reference"], str)
             and is_hash(row["commitment_key"])
             and isinstance(row["items"], list)
-            and all(
-                has_members(item, ("reference", "kind", "bytes"), ("json", "text"))
-                and isinstance(item["reference"], str)
-                and isinstance(item["bytes"], str)
-                for item in row["items"]
-            )
+            and all(is_item(item) for item in row["items"])
             for row in value["rows"]
         )
+    )
+
+
+def is_explained(events, place, name, is_committed):
+    """Whether an erasure explains that what an event left in the vault is gone."""
+    is_note = is_committed and name in NOTE_MEMBERS
+    return any(
+        event["type"] == "PersonalDataErased"
+        and (not is_note or (at > place and event["data"].get("includes_notes") is True))
+        for at, event in enumerate(events)
     )
 
 
@@ -637,39 +800,45 @@ def check_personal(content, history, report):
         personal = parse_json(content.decode("utf-8"))
         if not is_personal(personal):
             raise ValueError
-        kept = kept_items(personal, report)
     except ValueError:
         report.problems.append("personal.json is malformed")
         return
+    kept = kept_items(personal, report)
     shipment = history.header["scope"]["shipment_id"]
     report.demand(personal["shipment_id"] == shipment, "personal.json is about another shipment")
-    erasures = [event for event in history.events if event["type"] == "PersonalDataErased"]
     named, matching = set(), 0
     for place, event in enumerate(history.events):
         if event["type"] == "PersonalDataErased":
             continue
         data, where = event["data"], f"event {place} ({event['type']})"
         commitments = data.get("commitments", {})
-        for reference in references_in(data):
+        if not report.demand(isinstance(commitments, dict), f"the commitments of {where}"):
+            continue
+        for name, reference in references_in(data):
             named.add(reference)
-            if reference in kept:
-                if reference in commitments:
-                    key, stored = kept[reference]
-                    is_same = digest_of(key, f"vault {reference}\n", stored) == commitments[reference]
-                    report.demand(is_same, f"{reference} is not what {where} committed to")
-                    matching += is_same
-                continue
-            is_note = event["type"] in NOTES_OF_OPERATIONS and reference in commitments
-            is_erased = any(not is_note or one["data"].get("includes_notes") for one in erasures)
-            if not is_erased or reference in personal["missing"]:
-                report.undecided.append(f"personal.json does not have {reference} of {where}")
-        if data.get("exchanges_ref") in kept:
-            try:
-                is_right = check_bodies(data["exchanges"], *kept[data["exchanges_ref"]])
-            except (ValueError, KeyError, TypeError):
-                is_right = False
-            report.demand(is_right, f"the bodies are not those of {where}")
-    for reference in kept:
+            is_committed = reference in commitments
+            is_erased = is_explained(history.events, place, name, is_committed)
+            if "commitments" in data and not is_committed:
+                report.problems.append(f"{where} does not commit to {reference}")
+            elif reference not in kept:
+                if not is_erased or reference in personal["missing"]:
+                    report.undecided.append(f"personal.json does not have {reference} of {where}")
+            elif is_erased:
+                report.problems.append(f"{reference} of {where} is there after its erasure")
+            elif is_committed:
+                key, stored = kept[reference]
+                is_same = digest_of(key, f"vault {reference}\n", stored) == commitments[reference]
+                report.demand(is_same, f"{reference} is not what {where} committed to")
+                matching += is_same
+            else:
+                report.notes.append(f"{reference} of {where} is from before there were commitments")
+        try:
+            are_right = check_bodies(data, kept)
+        except ValueError:
+            are_right = False
+        report.demand(are_right, f"the bodies are not those of {where}")
+    rows = [row["reference"] for row in personal["rows"]]
+    for reference in {*rows, *kept, *personal["erased"], *personal["missing"]}:
         report.demand(reference in named, f"no event names {reference}")
     report.notes.append(f"{matching} entries of personal.json are what the events committed to")
 
@@ -702,11 +871,11 @@ def verify(files, known, witnesses, held, answers):
         checkpoint = Checkpoint(history.header["checkpoint"])
     except ValueError:
         checkpoint = None
-    if checkpoint is None or not checkpoint.is_signed(keys):
+    if checkpoint is None or not checkpoint.signed_by(keys):
         report.problems.append("the checkpoint is not signed with a key that can be trusted")
         return report
     if apart:
-        is_same = apart.text == checkpoint.text and apart.is_signed(keys)
+        is_same = apart.text == checkpoint.text and apart.signed_by(keys)
         report.demand(is_same, "checkpoint.txt is not the checkpoint of the history")
     if manifest:
         shipment = history.header["scope"]["shipment_id"]
@@ -715,7 +884,8 @@ def verify(files, known, witnesses, held, answers):
         report.demand(manifest.shipment == shipment, "the manifest is about another shipment")
     check_events(history, checkpoint, report)
     check_statement(history, checkpoint, keys, report)
-    check_witnesses(checkpoint, apart, manifest, witnesses, report)
+    is_copy = apart and apart.text == checkpoint.text
+    check_witnesses(checkpoint, apart if is_copy else None, manifest, witnesses, report)
     check_held(history, checkpoint, keys, held, answers, report)
     if not history.events:
         report.undecided.append("the history has no events")
@@ -736,18 +906,67 @@ def read_bundle(path):
             if os.path.isfile(inside) and not os.path.islink(inside):
                 files[name] = read_file(inside)
         return files
-    files = {}
-    with zipfile.ZipFile(path) as bundle:
-        if sum(entry.file_size for entry in bundle.infolist()) > BUNDLE_BYTES_MAX:
-            raise Unreadable(f"{path} is too large")
-        for entry in bundle.infolist():
-            if entry.filename in files:
-                raise Unreadable(f"{path} has {entry.filename} twice")
-            try:
-                files[entry.filename] = bundle.read(entry)
-            except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError):
-                files[entry.filename] = None
+    return read_zip(read_file(path))
+
+
+ZIP_IS_BROKEN = (
+    "the ZIP file is broken or not as the service writes it; unpack it and check the folder"
+)
+# How hard it was packed, and that names are in UTF-8.
+HARMLESS_FLAGS = 0x0806
+
+
+def read_zip(content):
+    """The entries follow each other from the first byte, then the directory, then its end record."""
+    try:
+        return zip_entries(content)
+    except (ValueError, struct.error, zlib.error) as error:
+        raise Unreadable(ZIP_IS_BROKEN) from error
+
+
+def zip_entries(content):
+    def demand(is_right):
+        if not is_right:
+            raise ValueError("it is not as it should be")
+
+    end = len(content) - 22
+    demand(end >= 0)
+    sign, disks, here, count, length, directory, comment = struct.unpack_from("<4sIHHIIH", content, end)
+    demand(sign == b"PK\x05\x06" and disks == 0 and here == count and comment == 0)
+    demand(directory + length == end)
+    files, at, following, total = {}, directory, 0, 0
+    for _ in range(count):
+        demand(content[at : at + 4] == b"PK\x01\x02")
+        demand(content[following : following + 4] == b"PK\x03\x04")
+        flags, method, _, crc, packed_size, size, name_length = struct.unpack_from(
+            "<HHIIIIH", content, at + 8
+        )
+        extra_and_comment, disk = struct.unpack_from("<IH", content, at + 30)
+        (local,) = struct.unpack_from("<I", content, at + 42)
+        demand(extra_and_comment == 0 and disk == 0 and local == following)
+        demand(content[local + 4 : local + 30] == content[at + 6 : at + 32])
+        name = content[at + 46 : at + 46 + name_length]
+        begin = local + 30 + name_length
+        demand(content[local + 30 : begin] == name and flags & ~HARMLESS_FLAGS == 0)
+        total += size
+        demand(total <= BUNDLE_BYTES_MAX and name.decode("latin-1") not in files)
+        following = begin + packed_size
+        packed = content[begin:following]
+        demand(method in (0, 8))
+        unpacked = packed if method == 0 else inflated(packed, size)
+        demand(len(unpacked) == size and zlib.crc32(unpacked) == crc)
+        files[name.decode("latin-1")] = unpacked
+        at += 46 + name_length
+    demand(at == end and following == directory)
     return files
+
+
+def inflated(packed, size):
+    inflate = zlib.decompressobj(-15)
+    content = inflate.decompress(packed, size + 1)
+    if not inflate.eof or inflate.unused_data or inflate.unconsumed_tail:
+        raise ValueError("it is longer than it says, or something follows")
+    return content
 
 
 def read_file(path):
@@ -758,31 +977,43 @@ def read_file(path):
 
 
 def read_held(path):
-    """The checkpoints in a file, and whether it ends in the middle of one."""
-    text = read_file(path).decode("utf-8-sig").replace("\r\n", "\n").strip()
+    """The checkpoints in a file, and whether more is damaged than a crash of the service does."""
+    text = read_file(path).decode("utf-8-sig", errors="replace").replace("\r\n", "\n").strip()
     if text.startswith("{"):
         text = str(json.loads(text).get("note")).strip()
-    parts = re.split(r"\n{2,}", text)
-    found, is_cut = [], True
-    for before, part in zip([""] + parts, parts):
+    found, is_damaged, is_cut, head = [], False, False, None
+    for part in re.split(r"\n{2,}", text):
+        is_cut = not part.startswith("— ") or not all(map(is_whole, part.split("\n")))
+        if not part.startswith("— "):
+            head = part
+            continue
         try:
-            one = Checkpoint(f"{before}\n\n{part}\n") if part.startswith("— ") else None
+            one = None if head is None or is_cut else Checkpoint(f"{head}\n\n{part}\n")
         except ValueError:
             one = None
-        is_cut = one is None or one.size == 0
-        if not is_cut:
+        if one is not None and one.size > 0:
             found.append(one)
+        elif head is None or not is_cut:
+            is_damaged = True
+        head = None
     if not found:
         raise Unreadable(f"{path} holds no signed checkpoint")
-    return found, is_cut
+    return found, is_damaged or is_cut
+
+
+def is_whole(line):
+    """Whether a line is as long as a signature line: one that was cut off is not."""
+    content = from_base64((line.split(" ") + ["", ""])[2])
+    return content is not None and len(content) >= 4 + 64
 
 
 def read_answer(path):
-    answer = parse_json(read_file(path).decode("utf-8"))
-    if not isinstance(answer, dict) or not is_proof(answer.get("hashes")):
+    answer = parse_json(read_file(path).decode("utf-8-sig"))
+    is_answer = isinstance(answer, dict) and is_proof(answer.get("hashes"))
+    sizes = (answer.get("from_size"), answer.get("to_size")) if is_answer else ()
+    if not is_answer or not all(is_count(size) and size > 0 for size in sizes):
         raise Unreadable(f"{path} is not an answer of GET /v1/ledger/consistency")
-    proof = [bytes.fromhex(one) for one in answer["hashes"]]
-    return (answer.get("from_size"), answer.get("to_size")), proof
+    return sizes, [bytes.fromhex(one) for one in answer["hashes"]]
 
 
 class Arguments(argparse.ArgumentParser):
@@ -792,25 +1023,32 @@ class Arguments(argparse.ArgumentParser):
 
 
 def main(arguments_given=None):
-    arguments = Arguments(description="Checks a bundle of evidence about one shipment, offline.")
+    sys.setrecursionlimit(10_000)
+    description = "Checks a bundle of evidence about one shipment, offline."
+    arguments = Arguments(description=description, allow_abbrev=False)
     arguments.add_argument("bundle")
-    arguments.add_argument("--key", type=lambda text: Key(text, LEDGER_KEY))
+    arguments.add_argument(
+        "--key", action="append", default=[], type=lambda text: Key(text, LEDGER_KEY)
+    )
     arguments.add_argument(
         "--witness", action="append", default=[], type=lambda text: Key(text, WITNESS_KEY)
     )
     arguments.add_argument("--checkpoint", action="append", default=[])
     arguments.add_argument("--consistency", action="append", default=[])
     given = arguments.parse_args(arguments_given)
+    if len(given.key) > 1:
+        arguments.error("--key was given twice")
+    known = given.key[0] if given.key else None
     try:
         files = read_bundle(given.bundle)
         read = [(path, *read_held(path)) for path in given.checkpoint]
         held = [one for _, found, _ in read for one in found]
         answers = [read_answer(path) for path in given.consistency]
-        report = verify(files, given.key, given.witness, held, answers)
-        for path, _, is_cut in read:
-            if is_cut:
-                report.undecided.append(f"{path} ends in the middle of a checkpoint")
-    except (OSError, ValueError, zipfile.BadZipFile, Unreadable) as error:
+        report = verify(files, known, given.witness, held, answers)
+        for path, _, is_damaged in read:
+            if is_damaged:
+                report.undecided.append(f"{path} was cut off or damaged")
+    except (OSError, ValueError, Unreadable) as error:
         print(f"It could not be checked: {error}", file=sys.stderr)
         return 2
     verdicts = ("Nothing is wrong.", "Something is wrong:", "It could not be decided:")

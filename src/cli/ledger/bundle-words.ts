@@ -17,8 +17,8 @@ export async function bundleAt(path: string, name: string): Promise<BundleFiles 
 }
 
 /** Adds what is proved about the bundle to what is said about its history. */
-export function withBundle(said: Said, verified: VerifiedBundle, hasWitnesses: boolean): Said {
-  const { shipmentId, madeAt, files, personal, witnesses, events, problems } = verified
+export function withBundle(said: Said, verified: VerifiedBundle): Said {
+  const { shipmentId, madeAt, files, personal, events, problems } = verified
   const missing = personal?.missing ?? []
   const isOpen = problems === 0 && (missing.length > 0 || events === 0)
   const isFine = problems === 0
@@ -51,14 +51,14 @@ export function withBundle(said: Said, verified: VerifiedBundle, hasWitnesses: b
       ...(personal === null ? [] : personalLines(personal)),
       ...(events === 0 ? ['Its history has no events: it proves nothing.'] : []),
       said.text,
-      ...(hasWitnesses ? [] : witnessLines(witnesses)),
+      ...witnessLines(verified.namedWitnesses),
     ].join('\n'),
     exit: isOpen ? 'undecided' : (said.exit ?? 'fine'),
   }
 }
 
 /** About the witnesses that only the manifest names. */
-function witnessLines(witnesses: VerifiedBundle['witnesses']): readonly string[] {
+function witnessLines(witnesses: VerifiedBundle['namedWitnesses']): readonly string[] {
   const missing = witnesses.filter(({ result }) => result === 'missing')
   return [
     ...missing.map(({ name }) => `The service names the witness ${name}, and it has not cosigned.`),

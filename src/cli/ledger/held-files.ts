@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { z } from 'zod'
+import { parsedLine } from '../../ledger/export-lines.ts'
 import { type Consistency, type HeldCheckpoint, heldIn } from '../../ledger/held-checkpoints.ts'
 import { type Call, counted, type Flag, Undecided } from '../command.ts'
 
@@ -20,24 +21,24 @@ export type Held = {
   readonly checkpoints: readonly HeldCheckpoint[]
   /** Parts of the files that are not checkpoints. */
   readonly broken: number
-  /** Files whose end is such a part. */
-  readonly cut: readonly string[]
+  /** Files that were cut off or damaged there, not by a crash of the service. */
+  readonly damaged: readonly string[]
 }
 
 /** Throws Undecided for a file that cannot be read or holds no checkpoint. */
 export function readHeld(call: Pick<Call, 'lists' | 'pathOf'>): Held {
   const names = call.lists.get('checkpoint') ?? []
   const checkpoints: HeldCheckpoint[] = []
-  const cut: string[] = []
+  const damaged: string[] = []
   let broken = 0
   for (const name of names) {
     const held = heldIn(name, textOf(call, name))
     if (held.checkpoints.length === 0) throw new Undecided(`${name} holds no signed checkpoint.`)
     for (const one of held.checkpoints) checkpoints.push(one)
     broken += held.broken
-    if (held.isCut) cut.push(name)
+    if (held.isDamaged) damaged.push(name)
   }
-  return { files: names.length, checkpoints, broken, cut }
+  return { files: names.length, checkpoints, broken, damaged }
 }
 
 const size = z.int().min(1)
@@ -50,22 +51,14 @@ const consistencySchema = z.object({
 /** The answers of `GET /v1/ledger/consistency`. Throws Undecided for a file that is none. */
 export function readConsistency(call: Pick<Call, 'lists' | 'pathOf'>): readonly Consistency[] {
   return (call.lists.get('consistency') ?? []).map((name) => {
-    const answer = consistencySchema.safeParse(jsonOf(textOf(call, name))).data
-    if (answer === undefined) {
+    const answer = parsedLine(consistencySchema, textOf(call, name).replace(/^\uFEFF/, ''))
+    if (answer === null) {
       throw new Undecided(`${name} is not an answer of GET /v1/ledger/consistency.`)
     }
     const { from_size: from, to_size: to, hashes } = answer
     const proof = hashes.map((hash) => Buffer.from(hash, 'hex'))
     return { from, to, proof, where: `the proof in ${name}` }
   })
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''))
-  } catch {
-    return undefined
-  }
 }
 
 function textOf({ pathOf }: Pick<Call, 'pathOf'>, name: string): string {
@@ -79,15 +72,13 @@ function textOf({ pathOf }: Pick<Call, 'pathOf'>, name: string): string {
 }
 
 /** Sentences about the files themselves. */
-export function heldNotices({ broken, cut }: Held): readonly string[] {
-  const parts =
-    broken === 0
-      ? []
-      : [
-          `${counted(broken, 'part')} of these files ${broken === 1 ? 'is' : 'are'} no whole checkpoint.`,
-        ]
+export function heldNotices({ broken, damaged }: Held): readonly string[] {
+  if (broken === 0) return []
+  const are = broken === 1 ? 'is' : 'are'
   return [
-    ...parts,
-    ...cut.map((name) => `${name} was cut off: it cannot be said what its end would show.`),
+    `${counted(broken, 'part')} of these files ${are} no whole checkpoint.`,
+    ...damaged.map(
+      (name) => `${name} was cut off or damaged: it cannot be said what it would show.`,
+    ),
   ]
 }

@@ -31,7 +31,7 @@ export const verify: Command = {
     file: {
       value: 'FILE',
       description:
-        'An exported file, or the ZIP of a bundle of evidence. Needs no database and none of our keys.',
+        'An exported file, or a bundle of evidence: its ZIP, or the folder where it was unpacked. Needs no database and none of our keys.',
     },
     checkpoint: checkpointFlag,
     consistency: {
@@ -107,7 +107,7 @@ async function ofLedger(call: Call, held: Held, heldKey: Verifier | null): Promi
   const { outside, events, unsealed, checkpoints } = verified
   const hasFolder = seal.checkpointDir !== null
   const vouches = outside.checkpoints > 0 && outside.unreadable === null
-  const exit = exitFor(verified, vouches && held.cut.length === 0)
+  const exit = exitFor(verified, vouches && held.damaged.length === 0)
   return {
     json: {
       events,
@@ -199,11 +199,11 @@ async function ofFile({ call, file, held, known, witnesses }: FileCheck): Promis
   const bundle = await bundleAt(path, file)
   if (bundle !== null) {
     const verified = await verifyBundle(bundle, known, { ...given, witnesses })
-    const said = withBundle(saidOf(verified, held, known), verified, witnesses.length > 0)
-    const checks = verified.witnesses.filter(
-      ({ result }) => witnesses.length > 0 || result !== 'missing',
-    )
-    return withWitnesses(said, checks)
+    const said = withBundle(saidOf(verified, held, known), verified)
+    const { witnesses: asked, namedWitnesses } = verified
+    // One that only the service names need not have cosigned.
+    const named = namedWitnesses.filter(({ result }) => result !== 'missing')
+    return withWitnesses(said, [...asked, ...named])
   }
   const told = fileProgress({ what: 'verify', bytes, write: progressWriter(call) })
   const verified = await verifyFile(path, known, { ...given, progress: told })
@@ -218,7 +218,7 @@ function saidOf(verified: VerifiedFile, held: Held, known: Verifier | null): Sai
   const isProved = isStated || scope === null || !isPart(scope)
   const exit = exitFor(
     verified,
-    isProved && signedBy !== null && undecided.length === 0 && held.cut.length === 0,
+    isProved && signedBy !== null && undecided.length === 0 && held.damaged.length === 0,
   )
   const notice = noticeOf(verified)
   return {
@@ -279,9 +279,7 @@ const withoutCheckpoint =
 function readableBytes(path: string, name: string): number {
   try {
     accessSync(path, constants.R_OK)
-    const found = statSync(path)
-    if (found.isDirectory()) throw new Error('a folder')
-    return found.size
+    return statSync(path).size
   } catch (error) {
     throw new Undecided(`${name} cannot be read.`, { cause: error })
   }

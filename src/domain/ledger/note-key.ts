@@ -29,11 +29,17 @@ export function keyText(kind: KeyKind, key: NoteKey): string {
   return `${key.name}+${keyHash(kind, key).toString('hex')}+${encoded}`
 }
 
+/** Null unless the text is the one right way to write the bytes: padded, and its unused bits are zero. */
+export function fromBase64(text: string): Buffer | null {
+  const bytes = Buffer.from(text, 'base64')
+  return bytes.toString('base64') === text ? bytes : null
+}
+
 /** Null if the text is not a key of this kind, or the id does not match the key. */
 export function readKey(kind: KeyKind, text: string): NoteKey | null {
   const [, name = '', id, encoded = ''] = /^([^+\s]+)\+([0-9a-f]{8})\+(\S+)$/.exec(text) ?? []
-  const key = Buffer.from(encoded, 'base64')
-  if (key.length !== 1 + publicKeyBytes || key[0] !== kinds[kind]) return null
+  const key = fromBase64(encoded)
+  if (key === null || key.length !== 1 + publicKeyBytes || key[0] !== kinds[kind]) return null
   const found = { name, publicKey: key.subarray(1) }
   return keyHash(kind, found).toString('hex') === id ? found : null
 }

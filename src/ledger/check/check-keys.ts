@@ -35,6 +35,18 @@ function isSame(one: Verifier, other: Verifier): boolean {
   return one.name === other.name && one.publicKey.equals(other.publicKey)
 }
 
+/**
+ * Reports a first key whose note is not one that it signed. No key before it vouches for it, so its note
+ * may be lost.
+ */
+export function checkFirstKey(keys: readonly Introduced[], found: Findings): void {
+  const [first] = keys
+  if (first === undefined || first.introducedBy === null) return
+  const note = readNote(first.introducedBy)
+  if (note === null || signersOf(note, [first]).length === 0)
+    found.add(null, `what introduces the key ${keyIdOf(first)} is not a checkpoint that it signed`)
+}
+
 /** Whether a key and its predecessor both signed the first checkpoint under the new key. */
 function isLinked(keys: readonly Introduced[], at: number, found: Findings): boolean {
   const [before, key] = [keys[at - 1] as Introduced, keys[at] as Introduced]

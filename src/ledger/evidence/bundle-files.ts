@@ -1,27 +1,39 @@
-import { open, readFile } from 'node:fs/promises'
-import { unzipSync } from 'fflate'
+import { open, readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { endsAsZip, readZip, ZipBroken } from './read-zip.ts'
 
-/** The files of a bundle, by name. Null instead of the content: it is damaged. */
+/** The files of a bundle, by name. Null instead of the content: it is no file, but a folder or a link. */
 export type BundleFiles = ReadonlyMap<string, Buffer | null>
 
-/** It is a ZIP file, but its files cannot be listed. */
+/** It is a bundle, but its files cannot be listed. */
 export class BundleUnreadable extends Error {
   override readonly name = 'BundleUnreadable'
 }
 
-/** A bundle has seven files. */
-const filesMax = 100
 /** The largest bundle we make is less than a tenth of this. */
 const bytesMax = 256 * 1024 * 1024
 const zipSign = 'PK'
+/** Its end record, and the longest comment that may follow. */
+const zipTailBytes = 22 + 65_535
 
-/** Null if the file is not a ZIP. Throws BundleUnreadable, or what the file system throws. */
+/**
+ * The files of a folder or of a ZIP; null if it is neither. Throws BundleUnreadable, or what the file
+ * system throws.
+ */
 export async function readBundle(path: string): Promise<BundleFiles | null> {
+  if ((await stat(path)).isDirectory()) return await filesInFolder(path)
   const file = await open(path)
   try {
-    const { buffer } = await file.read(Buffer.alloc(zipSign.length), 0, zipSign.length, 0)
-    if (buffer.toString('latin1') !== zipSign) return null
-    if ((await file.stat()).size > bytesMax) throw new BundleUnreadable('it is too large')
+    const { size } = await file.stat()
+    const partAt = async (from: number, length: number) => {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, from)
+      return buffer.subarray(0, bytesRead)
+    }
+    const isZip =
+      (await partAt(0, zipSign.length)).toString('latin1') === zipSign ||
+      endsAsZip(await partAt(Math.max(0, size - zipTailBytes), zipTailBytes))
+    if (!isZip) return null
+    if (size > bytesMax) throw new BundleUnreadable('it is too large')
   } finally {
     await file.close()
   }
@@ -30,35 +42,24 @@ export async function readBundle(path: string): Promise<BundleFiles | null> {
 
 /** Throws BundleUnreadable. */
 export function filesIn(zip: Buffer): BundleFiles {
-  const files = new Map<string, Buffer | null>()
-  for (const name of namesIn(zip)) {
-    try {
-      const content = unzipSync(zip, { filter: (entry) => entry.name === name })[name]
-      files.set(name, content === undefined ? null : Buffer.from(content))
-    } catch {
-      files.set(name, null)
-    }
+  try {
+    return readZip(zip, bytesMax)
+  } catch (error) {
+    if (!(error instanceof ZipBroken)) throw error
+    const problem =
+      'the ZIP file is broken or not as the service writes it; unpack it and check the folder'
+    throw new BundleUnreadable(problem, { cause: error })
   }
-  return files
 }
 
-function namesIn(zip: Buffer): ReadonlySet<string> {
-  const names = new Set<string>()
+async function filesInFolder(path: string): Promise<BundleFiles> {
+  const files = new Map<string, Buffer | null>()
   let bytes = 0
-  try {
-    unzipSync(zip, {
-      filter: ({ name, originalSize }) => {
-        if (names.has(name)) throw new BundleUnreadable(`it has ${name} twice`)
-        names.add(name)
-        bytes += originalSize
-        if (names.size > filesMax || bytes > bytesMax)
-          throw new BundleUnreadable('its files are too many or too large')
-        return false
-      },
-    })
-  } catch (error) {
-    if (error instanceof BundleUnreadable) throw error
-    throw new BundleUnreadable('it is not a whole ZIP file', { cause: error })
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    const file = join(path, entry.name)
+    if (entry.isFile()) bytes += (await stat(file)).size
+    if (bytes > bytesMax) throw new BundleUnreadable('its files are too large')
+    files.set(entry.name, entry.isFile() ? await readFile(file) : null)
   }
-  return names
+  return files
 }

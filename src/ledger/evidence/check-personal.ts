@@ -2,11 +2,11 @@ import { isUtf8 } from 'node:buffer'
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { z } from 'zod'
-import type { JsonObject } from '../../domain/decider.ts'
-import { exchange, vaultRefsIn } from '../../domain/event-fields.ts'
+import { vaultFieldsIn } from '../../domain/event-fields.ts'
+import { fromBase64 } from '../../domain/ledger/note-key.ts'
 import { bodyDigest, commitmentTo } from '../../security/vault/commitment.ts'
 import type { EventLine } from '../export-format.ts'
-import { parsedLine } from '../export-lines.ts'
+import { parsedLine, unambiguous } from '../export-lines.ts'
 import type { Findings } from '../findings.ts'
 import { erasuresIn, isErasedBy } from '../verify-vault.ts'
 
@@ -23,13 +23,15 @@ export type VerifiedPersonal = {
   readonly missing: readonly string[]
 }
 
-const itemSchema = z.strictObject({
-  reference: z.string(),
-  kind: z.string(),
-  bytes: z.string(),
-  json: z.looseObject({}).optional(),
-  text: z.string().optional(),
-})
+const itemSchema = z
+  .strictObject({
+    reference: z.string(),
+    kind: z.string(),
+    bytes: z.string(),
+    json: z.looseObject({}).optional(),
+    text: z.string().optional(),
+  })
+  .refine(({ json, text }) => json === undefined || text === undefined)
 const personalSchema = z.strictObject({
   shipment_id: z.string(),
   rows: z.array(
@@ -42,11 +44,13 @@ const personalSchema = z.strictObject({
   erased: z.array(z.string()),
   missing: z.array(z.string()),
 })
-const exchangesSchema = z.array(exchange)
+const digestsSchema = z.array(
+  z.object({ request_digest: z.string().nullable(), response_digest: z.string().nullable() }),
+)
 const bodiesSchema = z.object({
   exchanges: z.array(
     z.object({
-      request: z.string(),
+      request: z.string().nullable(),
       response: z.union([
         z.null(),
         z.strictObject({ text: z.string() }),
@@ -56,8 +60,10 @@ const bodiesSchema = z.object({
   ),
 })
 
+type PersonalFile = z.infer<typeof personalSchema>
 type Kept = { readonly key: KeyObject; readonly content: Buffer }
 type Event = EventLine['event']
+type Add = (problem: string) => void
 
 /** Checks that the file shows what the events committed to; null if it cannot be read. */
 export function checkPersonal(
@@ -71,9 +77,9 @@ export function checkPersonal(
     found.add(null, 'personal.json is malformed')
     return null
   }
-  if (personal.shipment_id !== shipmentId)
-    found.add(null, 'personal.json is about another shipment')
-  const kept = keptIn(personal.rows, found)
+  const add = (problem: string) => found.add(null, `personal.json: ${problem}`)
+  if (personal.shipment_id !== shipmentId) add('it is about another shipment')
+  const kept = keptIn(personal, add)
   const counts = { matching: 0, bodies: 0, withoutCommitment: 0, erased: 0 }
   const missing: string[] = []
   const named = new Set<string>()
@@ -81,48 +87,78 @@ export function checkPersonal(
   for (const event of events) {
     // An erasure names what it destroyed.
     if (event.type === 'PersonalDataErased') continue
-    const commitments = (event.data.commitments ?? {}) as JsonObject
-    for (const ref of vaultRefsIn(event.data)) {
+    const { type, revision, data } = event
+    const where = `${type} (revision ${revision})`
+    const commitments = committedIn(data)
+    if (commitments === null) {
+      add(`the commitments of ${where} are not an object`)
+      continue
+    }
+    for (const { name: field, ref } of vaultFieldsIn(data)) {
       named.add(ref)
       const item = kept.get(ref)
-      const commitment = commitments[ref]
-      if (item === undefined) {
-        const isErased = isErasedBy(
-          erasures,
-          event.type,
-          typeof commitment === 'string' ? commitment : null,
-        )
-        if (isErased && !personal.missing.includes(ref)) counts.erased++
-        else missing.push(ref)
-      } else if (commitment === undefined) counts.withoutCommitment++
+      const commitment = commitments?.get(ref) ?? null
+      const isErased = isErasedBy(erasures, { field, commitment, revision })
+      if (commitments !== undefined && commitment === null)
+        add(`${where} commits to other entries, but not to ${ref}`)
+      else if (item === undefined && isErased && !personal.missing.includes(ref)) counts.erased++
+      else if (item === undefined) missing.push(ref)
+      else if (isErased) add(`${ref} of ${where} is still there after its erasure`)
+      else if (commitment === null) counts.withoutCommitment++
       else if (commitmentTo(item.key, ref, item.content) === commitment) counts.matching++
-      else found.add(null, `personal.json: ${ref} is not what ${nameOf(event)} committed to`)
+      else add(`${ref} is not what ${where} committed to`)
     }
-    counts.bodies += checkBodies(event, kept.get(String(event.data.exchanges_ref)), found)
+    const bodies = bodiesIn(data, kept)
+    if (bodies === null) add(`the bodies are not those of ${where}`)
+    else counts.bodies += bodies
   }
-  for (const ref of kept.keys()) {
-    if (!named.has(ref)) found.add(null, `personal.json: no event names ${ref}`)
-  }
+  for (const ref of referencesIn(personal)) if (!named.has(ref)) add(`no event names ${ref}`)
   return { ...counts, missing }
 }
 
-function keptIn(
-  rows: z.infer<typeof personalSchema>['rows'],
-  found: Findings,
-): ReadonlyMap<string, Kept> {
+/** By reference; undefined = the event is from before there were commitments, null = malformed. */
+function committedIn({
+  commitments,
+}: Event['data']): ReadonlyMap<string, string> | null | undefined {
+  if (commitments === undefined) return undefined
+  const isObject =
+    commitments !== null && typeof commitments === 'object' && !Array.isArray(commitments)
+  if (!isObject) return null
+  return new Map(Object.entries(commitments).map(([ref, value]) => [ref, String(value)]))
+}
+
+/** All that the file names, each once. */
+function referencesIn({ rows, erased, missing }: PersonalFile): ReadonlySet<string> {
+  const inRows = rows.flatMap(({ reference, items }) => [
+    reference,
+    ...items.map((item) => item.reference),
+  ])
+  return new Set([...inRows, ...erased, ...missing])
+}
+
+/** What was kept, by reference, each with the key of its row. */
+function keptIn({ rows, erased, missing }: PersonalFile, add: Add): ReadonlyMap<string, Kept> {
   const kept = new Map<string, Kept>()
+  const seen = new Set<string>()
+  const isNew = (reference: string) => {
+    if (seen.has(reference)) add(`${reference} occurs twice`)
+    return !seen.has(reference) && seen.add(reference)
+  }
+  const rowOf = new Map(rows.map((row) => [row.reference, row]))
+  if (rowOf.size < rows.length) add('a row occurs twice')
   for (const row of rows) {
     const key = createSecretKey(row.commitment_key, 'hex')
     for (const item of row.items) {
-      const content = Buffer.from(item.bytes, 'base64')
       const { reference } = item
-      if (content.toString('base64') !== item.bytes || kept.has(reference))
-        found.add(null, `personal.json: ${reference} is malformed or occurs twice`)
-      else if (!isReadable(item, content, reference === row.reference))
-        found.add(null, `personal.json: ${reference} does not show what its bytes say`)
+      const content = fromBase64(item.bytes)
+      if (!isNew(reference)) continue
+      if ((rowOf.get(reference) ?? row) !== row) add(`${reference} lies in another row`)
+      else if (content === null || !isStored(item, content, reference === row.reference))
+        add(`${reference} is not in the form of stored content, or shows something else`)
       else kept.set(reference, { key, content })
     }
   }
+  for (const reference of [...erased, ...missing]) isNew(reference)
   return kept
 }
 
@@ -131,53 +167,66 @@ function textIn(bytes: Buffer): string | null {
   return isUtf8(bytes) ? bytes.toString('utf8') : null
 }
 
-/** Whether an item shows its JSON as it is: all but that of a row follows a byte 0x00. */
-function isReadable(
+/**
+ * Whether content has the form in which the vault stores it: JSON in a row; otherwise a byte 0x00 and
+ * JSON, or 0x01 and bytes. What the item shows must be the same JSON.
+ */
+function isStored(
   { json, text }: z.infer<typeof itemSchema>,
   content: Buffer,
   isRow: boolean,
 ): boolean {
-  if (json === undefined && text === undefined) return true
+  const isShown = json !== undefined || text !== undefined
+  if (!isRow && content[0] === 1) return !isShown
   if (!isRow && content[0] !== 0) return false
   const own = textIn(content.subarray(isRow ? 0 : 1))
-  if (own === null) return false
-  if (text !== undefined) return text === own && json === undefined
+  const value = own === null ? null : jsonObjectIn(own)
+  if (value === null) return false
+  if (text !== undefined) return text === own
+  return json === undefined || canonicalize(json) === canonicalize(value)
+}
+
+/** Null if it is not a JSON object. A client may have chosen the name `__proto__`. */
+function jsonObjectIn(text: string): object | null {
   try {
-    return canonicalize(json) === canonicalize(JSON.parse(own))
+    const value = unambiguous(text, true)
+    return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : null
   } catch {
-    return false
+    return null
   }
 }
 
-/** Compares the bodies with the digests in the event; answers how many match. */
-function checkBodies(event: Event, item: Kept | undefined, found: Findings): number {
+/** How many bodies that were kept have the digests in the event; null if one of them differs. */
+function bodiesIn(
+  { exchanges: listed, exchanges_ref: ref }: Event['data'],
+  kept: ReadonlyMap<string, Kept>,
+): number | null {
+  if (listed === undefined && ref === undefined) return 0
+  const exchanges = digestsSchema.safeParse(listed).data
+  if (exchanges === undefined || !(ref === null || typeof ref === 'string')) return null
+  const item = ref === null ? undefined : kept.get(ref)
   if (item === undefined) return 0
-  const exchanges = exchangesSchema.safeParse(event.data.exchanges).data
-  const bodies = parsedLine(bodiesSchema, textIn(item.content.subarray(1)))?.exchanges
-  if (exchanges === undefined || bodies?.length !== exchanges.length) {
-    found.add(null, `personal.json: the bodies are not those of ${nameOf(event)}`)
-    return 0
-  }
+  const content = item.content[0] === 0 ? jsonObjectIn(item.content.toString('utf8', 1)) : null
+  const bodies = bodiesSchema.safeParse(content).data?.exchanges
+  if (bodies?.length !== exchanges.length) return null
   let matching = 0
   for (const [index, { request_digest: sent, response_digest: received }] of exchanges.entries()) {
-    const { request = '', response = null } = bodies[index] ?? {}
+    const { request = null, response = null } = bodies[index] ?? {}
+    const answer = response === null ? null : bytesOf(response)
     const pairs = [
-      [sent, Buffer.from(request)],
-      [received, response === null ? null : bytesOf(response)],
+      [sent, request === null ? null : Buffer.from(request)],
+      [received, answer],
     ] as const
+    if (response !== null && answer === null) return null
     for (const [digest, body] of pairs) {
-      if (digest !== (body === null ? null : bodyDigest(item.key, body)))
-        found.add(null, `personal.json: the bodies are not those of ${nameOf(event)}`)
-      else if (body !== null) matching++
+      if (digest !== (body === null ? null : bodyDigest(item.key, body))) return null
+      if (body !== null) matching++
     }
   }
   return matching
 }
 
-function bytesOf(response: { readonly text: string } | { readonly base64: string }): Buffer {
-  return 'text' in response ? Buffer.from(response.text) : Buffer.from(response.base64, 'base64')
-}
-
-function nameOf({ type, revision }: Event): string {
-  return `event ${revision} (${type})`
+/** Null if it is not base64. */
+function bytesOf(response: { readonly text: string } | { readonly base64: string }): Buffer | null {
+  return 'text' in response ? Buffer.from(response.text) : fromBase64(response.base64)
 }

@@ -56,7 +56,7 @@ export type Personal = {
 type Named = {
   readonly ref: string
   readonly field: string
-  readonly type: string
+  readonly revision: number
   readonly commitment: string | null
 }
 
@@ -77,10 +77,13 @@ export async function personalOf(
   for (let from = 0; from < named.length; from += openedAtOnce) {
     const page = named.slice(from, from + openedAtOnce)
     const found = await disclosed(vault, page)
-    for (const { ref, field, type, commitment } of page) {
-      const { opened, vaultRef } = ownIn(found, ref, shipmentId) ?? { opened: null, vaultRef: '' }
-      if (opened === null) {
-        const isErased = !found.has(ref) && isErasedBy(erasures, type, commitment)
+    for (const one of page) {
+      const { ref, field, commitment } = one
+      const own = ownIn(found, ref, shipmentId)
+      const { opened, vaultRef } = own ?? { opened: null, vaultRef: '' }
+      // Also while the erasure is recorded and not yet carried out: then it is not handed out any more.
+      const isErased = isErasedBy(erasures, one) && (own !== null || !found.has(ref))
+      if (isErased || opened === null) {
         lists[isErased ? 'erased' : 'missing'].push(ref)
         continue
       }
@@ -103,14 +106,14 @@ export async function personalOf(
   return { rows: [...rows].map(([reference, row]) => ({ reference, ...row })), ...lists }
 }
 
-function namedIn({ type, data }: StoredEvent): readonly Named[] {
+function namedIn({ type, revision, data }: StoredEvent): readonly Named[] {
   // An erasure names what it destroyed.
   if (type === 'PersonalDataErased') return []
   const commitments = (data.commitments ?? {}) as JsonObject
   return vaultFieldsIn(data).map(({ name: field, ref }) => ({
     ref,
     field,
-    type,
+    revision,
     commitment: typeof commitments[ref] === 'string' ? commitments[ref] : null,
   }))
 }

@@ -1,4 +1,5 @@
-import { isSignedBy, type Verifier } from '../signed-note.ts'
+import { isUtf8 } from 'node:buffer'
+import { isNoteTime, isSignedBy, readSignatures, type Verifier } from '../signed-note.ts'
 import { readWitness } from '../witnesses/cosignature.ts'
 
 export type Manifest = {
@@ -15,14 +16,14 @@ export type Manifest = {
 }
 
 const form =
-  /^(?<origin>\S+)\/evidence\nshipment (?<shipmentId>shp_\w+)\ncheckpoint (?<checkpoint>[1-9]\d{0,15} [A-Za-z0-9+/]{43}=)\n(?<files>(?:file [A-Za-z0-9+/]{43}= [\w.-]+\n)+)(?<witnesses>(?:witness \S+\n)*)time (?<madeAt>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)\n$/
+  /^(?<origin>\S+)\/evidence\nshipment (?<shipmentId>shp_\w+)\ncheckpoint (?<checkpoint>[1-9]\d{0,15} [A-Za-z0-9+/]{43}=)\n(?<files>(?:file [A-Za-z0-9+/]{43}= [A-Za-z0-9][\w.-]*\n)+)(?<witnesses>(?:witness \S+\n)*)time (?<madeAt>\S+)\n$/
 
 /** Null if it is not a manifest. Does not check who signed it. */
 export function readManifest(content: Buffer): Manifest | null {
   const note = content.toString('utf8')
   const [, text = '', line = ''] = /^(.*\n)\n(— [^\n]+)\n$/s.exec(note) ?? []
   const found = form.exec(text)?.groups
-  if (found === undefined || !Buffer.from(note).equals(content) || !isPlain(line)) return null
+  if (found === undefined || !isUtf8(content) || readSignatures(`${line}\n`) === null) return null
   const { origin = '', shipmentId = '', checkpoint = '', madeAt = '' } = found
   const files = fieldsOf(found.files).map(([, hash = '', name = '']) => [name, hash] as const)
   const witnesses = fieldsOf(found.witnesses).map(([, key = '']) => key)
@@ -30,7 +31,7 @@ export function readManifest(content: Buffer): Manifest | null {
   const names = files.map(([name]) => name)
   if (!ascends(names) || names.includes('manifest.txt')) return null
   if (!ascends(witnesses) || keys.length !== witnesses.length) return null
-  if (Number.isNaN(Date.parse(madeAt))) return null
+  if (!isNoteTime(madeAt)) return null
   return {
     origin,
     shipmentId,
@@ -56,10 +57,4 @@ function fieldsOf(lines = ''): readonly (readonly string[])[] {
 
 function ascends(texts: readonly string[]): boolean {
   return texts.every((text, index) => index === 0 || (texts[index - 1] ?? '') < text)
-}
-
-/** Whether the signature is written in the one right way: no other file covers this one. */
-function isPlain(line: string): boolean {
-  const [, , encoded = ''] = line.split(' ')
-  return Buffer.from(encoded, 'base64').toString('base64') === encoded
 }

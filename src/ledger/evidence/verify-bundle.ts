@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { type EventLine, eventLineSchema, exportFormat, headerSchema } from '../export-format.ts'
 import { parsedLine } from '../export-lines.ts'
@@ -10,6 +11,7 @@ import {
   verifyFile,
 } from '../verify-file.ts'
 import { checkCosigned, type WitnessCheck } from '../witnesses/check-witnesses.ts'
+import { witnessText } from '../witnesses/cosignature.ts'
 import type { BundleFiles } from './bundle-files.ts'
 import { checkPersonal, type VerifiedPersonal } from './check-personal.ts'
 import { type Manifest, readManifest } from './read-manifest.ts'
@@ -20,13 +22,16 @@ export type VerifiedBundle = VerifiedFile & {
   /** RFC 3339, as the manifest says. */
   readonly madeAt: string | null
   readonly files: number
+  /** Those of the user. */
   readonly witnesses: readonly WitnessCheck[]
+  /** The others that the manifest names: the service asks them, and their keys come only from it. */
+  readonly namedWitnesses: readonly WitnessCheck[]
   /** Null: the bundle has no personal data. */
   readonly personal: VerifiedPersonal | null
 }
 
 type VerifyBundleOptions = Pick<VerifyFileOptions, 'held' | 'consistency'> & {
-  /** Those that must have cosigned. Without any, the answer has those that the manifest names. */
+  /** Those that must have cosigned. */
   readonly witnesses?: readonly Verifier[]
 }
 
@@ -56,14 +61,16 @@ export async function verifyBundle(
     personalFile === undefined
       ? null
       : checkPersonal(personalFile ?? Buffer.alloc(0), shipmentId ?? '', events, found)
-  const named = witnesses.length > 0 ? witnesses : (manifest?.witnesses ?? [])
+  const given = new Set(witnesses.map(witnessText))
+  const named = (manifest?.witnesses ?? []).filter((one) => !given.has(witnessText(one)))
   const problems = found.count + verified.problems
   return {
     ...verified,
     shipmentId,
     madeAt: manifest?.madeAt ?? null,
     files: manifest?.files.size ?? 0,
-    witnesses: checkCosigned(note, named),
+    witnesses: checkCosigned(note, witnesses),
+    namedWitnesses: checkCosigned(note, named),
     personal,
     isComplete: verified.isComplete && problems === 0,
     findings: [...found.list, ...verified.findings],
@@ -130,7 +137,7 @@ function checkCheckpoint(
     if (header !== null) found.add(null, 'history.ndjson has no checkpoint')
     return null
   }
-  const apart = readNote(file?.toString('utf8') ?? '')
+  const apart = file == null || !isUtf8(file) ? null : readNote(file.toString('utf8'))
   const isSame = apart !== null && apart.text === own.text && signersOf(apart, keys).length > 0
   if (!isSame) found.add(null, 'checkpoint.txt is not the signed checkpoint of the history')
   const { origin, size, root } = own.head

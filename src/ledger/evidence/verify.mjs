@@ -85,19 +85,27 @@ function isBeginning(old, later, proof) {
 
 // ---- JSON ----------------------------------------------------------------------------------------
 
+const isUtf8 = (bytes) => Buffer.from(bytes.toString('utf8')).equals(bytes)
+
 /** The text of bytes in UTF-8. Throws if they are anything else. */
 function textOf(bytes) {
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
 }
 
+const loneSurrogate = /\p{Surrogate}/u
+
 /**
- * Throws if the text is not JSON, or if an object has a name twice: readers would choose differently
- * between the two.
+ * Throws if the text is not JSON, or if readers would take it for different things: an object has a name
+ * twice, half of a character stands alone, or a number is too large.
  */
-function parseJson(text) {
+function parseJson(text, { allowsProto = false } = {}) {
   let members = 0
   const value = JSON.parse(text, function count(name, member) {
-    if (name === '__proto__') throw new Error('it has the name __proto__')
+    if (name === '__proto__' && !allowsProto) throw new Error('it has the name __proto__')
+    if (loneSurrogate.test(name) || (typeof member === 'string' && loneSurrogate.test(member)))
+      throw new Error('it has half of a character')
+    if (typeof member === 'number' && !Number.isFinite(member))
+      throw new Error('it has a number that is too large')
     if (!Array.isArray(this)) members++
     return member
   })
@@ -123,10 +131,12 @@ const isText = (value) => typeof value === 'string'
 const isCount = (value) => Number.isSafeInteger(value) && value >= 0
 const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value)
 const isHash = (value) => isText(value) && /^[0-9a-f]{64}$/.test(value)
+/** In the calendar too: `Date` takes 31 November for 1 December. */
 const isTime = (value) =>
   isText(value) &&
-  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value) &&
-  !Number.isNaN(Date.parse(value))
+  /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value) &&
+  !Number.isNaN(Date.parse(value)) &&
+  new Date(value).toISOString() === value
 const orNull = (fits) => (value) => value === null || fits(value)
 const optional = (fits) => (value) => value === undefined || fits(value)
 const listOf = (fits) => (value) => Array.isArray(value) && value.every(fits)
@@ -149,30 +159,52 @@ const isHeader = shaped({
   keys: listOf(shaped({ verifier: isText, introduced_by: orNull(isText) })),
   consistency: optional(listOf(shaped({ size: isCount, root: isHash, proof: listOf(isHash) }))),
 })
+const isUuid = (value) =>
+  isText(value) && /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(value)
+const actors = ['api_key', 'operator', 'cli', 'reconciliation', 'poller', 'system']
+const isEvent = shaped({
+  id: isUuid,
+  object: (value) => value === 'ledger_event',
+  type: isText,
+  schema: (value) => isCount(value) && value > 0,
+  livemode: (value) => typeof value === 'boolean',
+  shipment_id: orNull(isText),
+  revision: isCount,
+  recorded_at: isTime,
+  occurred_at: isTime,
+  created_at: isTime,
+  workspace_id: orNull(isText),
+  request_id: orNull(isText),
+  causation_id: orNull(isText),
+  correlation_id: isText,
+  actor: shaped({
+    type: (value) => actors.includes(value),
+    key_id: orNull(isText),
+    operator_id: optional(isText),
+    system_user: optional(isText),
+  }),
+  data: isObject,
+  position: isText,
+  leaf: isHash,
+})
 const isEventLine = shaped({
   stream: isText,
   organization_id: isText,
   leaf_index: isCount,
   proof: listOf(isHash),
-  event: (event) =>
-    isObject(event) &&
-    [event.id, event.type, event.position, event.correlation_id].every(isText) &&
-    isText(event.shipment_id) &&
-    isCount(event.revision) &&
-    isHash(event.leaf) &&
-    isTime(event.recorded_at) &&
-    isTime(event.occurred_at) &&
-    isObject(event.data),
+  event: (event) => isEvent(event) && event.created_at === event.recorded_at,
 })
 const isStreamLine = shaped({ stream: isText, first_revision: isCount, last_revision: isCount })
 const isFooter = shaped({ events: isCount, not_sealed: isCount, statement: isText })
-const isPersonalItem = shaped({
+const isItem = shaped({
   reference: isText,
   kind: isText,
   bytes: isText,
   json: optional(isObject),
   text: optional(isText),
 })
+const isPersonalItem = (item) =>
+  isItem(item) && (item.json === undefined || item.text === undefined)
 const isPersonal = shaped({
   shipment_id: isText,
   rows: listOf(
@@ -218,34 +250,35 @@ function readNote(note) {
   return { text: note.slice(0, end + 1), signatures }
 }
 
-/** The first of the keys that has signed a note, which must bear its name; null if none has. */
-function signerOf(note, keys) {
-  const hasSigned = (key) =>
-    note.signatures.some(
-      ({ name, id, bytes }) =>
-        name === key.name &&
-        id === key.id &&
-        bytes.length === 64 &&
-        verifySignature(null, Buffer.from(note.text), key.publicKey, bytes),
-    )
-  return keys.find(hasSigned) ?? null
+const linesOf = (note, key) =>
+  note.signatures.filter(({ name, id }) => name === key.name && id === key.id)
+
+/** Those of the keys that have signed a note: none if a line in the name of one of them is not its own. */
+function signersOf(note, keys) {
+  const signers = []
+  for (const key of keys) {
+    const lines = linesOf(note, key)
+    const isOwn = ({ bytes }) =>
+      bytes.length === 64 && verifySignature(null, Buffer.from(note.text), key.publicKey, bytes)
+    if (!lines.every(isOwn)) return []
+    if (lines.length > 0) signers.push(key)
+  }
+  return signers
 }
 
-/** When a witness says that it has cosigned: `null` = it has not, 'invalid' = it is not its signature. */
+/** When a witness says that it has cosigned: `null` = it has not, 'invalid' = a line is not its own. */
 function cosignedAt(note, witness) {
-  let result = null
-  for (const { name, id, bytes } of note.signatures) {
-    if (name !== witness.name || id !== witness.id) continue
-    result = 'invalid'
-    if (bytes.length !== 8 + 64) continue
+  let at = null
+  for (const { bytes } of linesOf(note, witness)) {
+    if (bytes.length !== 8 + 64) return 'invalid'
     const seconds = bytes.readBigUInt64BE(0)
     const text = Buffer.from(`cosignature/v1\ntime ${seconds}\n${note.text}`)
-    if (!verifySignature(null, text, witness.publicKey, bytes.subarray(8))) continue
+    const isOwn = verifySignature(null, text, witness.publicKey, bytes.subarray(8))
     // A larger number is no time that JavaScript can represent.
-    if (seconds > 8_640_000_000_000n) continue
-    return new Date(Number(seconds) * 1000).toISOString()
+    if (!isOwn || seconds > 8_640_000_000_000n) return 'invalid'
+    at ??= new Date(Number(seconds) * 1000).toISOString()
   }
-  return result
+  return at
 }
 
 /** A note that is a checkpoint of a ledger; null if it is not one. */
@@ -257,9 +290,9 @@ function readCheckpoint(text) {
   return { ...note, origin, size: Number(size), root: fromBase64(root), time }
 }
 
-/** The key that has signed a checkpoint and bears the name of its ledger; null if none has. */
-function checkpointSigner(checkpoint, keys) {
-  return signerOf(
+/** The keys that have signed a checkpoint and bear the name of its ledger. */
+function checkpointSigners(checkpoint, keys) {
+  return signersOf(
     checkpoint,
     keys.filter(({ name }) => name === checkpoint.origin),
   )
@@ -278,6 +311,7 @@ function readHistory(bytes, report) {
     if (lines.pop() !== '') throw new Error('does not end with a line feed')
     for (const text of lines) {
       number++
+      if (text.includes('\r')) throw new Error('has a carriage return')
       const line = parseJson(text)
       if (number === 1 && isHeader(line)) history.header = line
       else if (number === 1 || history.footer !== null) throw new Error('is out of place')
@@ -296,6 +330,11 @@ function readHistory(bytes, report) {
   }
 }
 
+function signersOfText(text, keys) {
+  const checkpoint = readCheckpoint(text)
+  return checkpoint === null ? [] : checkpointSigners(checkpoint, keys)
+}
+
 /**
  * The keys that vouch for the history. One is trusted: the one that the user gave, else the last. It
  * vouches for its neighbours, and they for theirs: the first checkpoint under each key is also signed
@@ -312,10 +351,14 @@ function trustedKeys(entries, known, report) {
     report.problems.push('the history was not signed with the key that you trust')
     return []
   }
+  const firstNote = entries[0].introduced_by
+  if (firstNote !== null && signersOfText(firstNote, keys.slice(0, 1)).length === 0)
+    report.problems.push(
+      `what introduces the key ${keys[0].id} in history.ndjson is not a checkpoint that it signed`,
+    )
   const isLinked = (later) => {
-    const note = readCheckpoint(entries[later].introduced_by ?? '')
-    const isVouchedFor =
-      note !== null && [keys[later - 1], keys[later]].every((key) => checkpointSigner(note, [key]))
+    const pair = [keys[later - 1], keys[later]]
+    const isVouchedFor = signersOfText(entries[later].introduced_by ?? '', pair).length === 2
     if (!isVouchedFor)
       report.problems.push(`no earlier key vouches for the key ${keys[later].id} in history.ndjson`)
     return isVouchedFor
@@ -341,7 +384,7 @@ function readManifest(bytes, report) {
     }
     return found
   }
-  const files = all(/^file ([A-Za-z0-9+/]{43}=) ([\w-][\w.-]*)$/)
+  const files = all(/^file ([A-Za-z0-9+/]{43}=) ([A-Za-z0-9][\w.-]*)$/)
   const witnesses = all(/^witness (\S+)$/)
   const [, time] = /^time (\S+)$/.exec(lines.shift() ?? '') ?? []
   const names = files.map(([, , name]) => name)
@@ -355,7 +398,7 @@ function readManifest(bytes, report) {
     ascends(witnesses.map(([, text]) => text)) &&
     !keys.includes(null) &&
     lines.join() === '' &&
-    bytes.equals(Buffer.from(bytes.toString('utf8')))
+    isUtf8(bytes)
   if (!isWhole) {
     report.problems.push(
       bytes === undefined
@@ -368,15 +411,16 @@ function readManifest(bytes, report) {
   return { note, origin, shipmentId, checkpoint: `${size} ${root}`, hashes, witnesses: keys, time }
 }
 
-const notesOfOperations = ['OperationResolved', 'OperationCommented']
+/** What refers to a note or comment, which has a row of its own since events commit to it. */
+const noteMembers = ['resolution_ref', 'comment_ref']
 const requiredFiles = ['README.md', 'checkpoint.txt', 'history.ndjson', 'report.pdf', 'verify.mjs']
 
 /** The files are those of the manifest, and the manifest is signed. */
 function checkManifest(manifest, files, keys, report) {
   const before = report.problems.length
   const own = keys.filter(({ name }) => name === manifest.origin)
-  const signer = manifest.note.signatures.length === 1 ? signerOf(manifest.note, own) : null
-  if (signer === null)
+  const [signer] = manifest.note.signatures.length === 1 ? signersOf(manifest.note, own) : []
+  if (signer === undefined)
     report.problems.push('manifest.txt is not signed with a key that can be trusted')
   for (const name of requiredFiles) {
     if (!manifest.hashes.has(name)) report.problems.push(`manifest.txt does not list ${name}`)
@@ -400,14 +444,16 @@ function checkManifest(manifest, files, keys, report) {
 /** The checkpoint to which all proofs lead; null if there is none that a trusted key has signed. */
 function checkCheckpoint(header, manifest, bytes, { keys, report }) {
   const checkpoint = readCheckpoint(header.checkpoint)
-  if (checkpoint === null || checkpointSigner(checkpoint, keys) === null) {
+  if (checkpoint === null || checkpointSigners(checkpoint, keys).length === 0) {
     report.problems.push(
       'the checkpoint of the history is not signed with a key that can be trusted',
     )
     return null
   }
-  const apart = bytes === undefined ? null : readCheckpoint(bytes.toString('utf8'))
-  if (apart === null || apart.text !== checkpoint.text || checkpointSigner(apart, keys) === null)
+  const apart =
+    bytes === undefined || !isUtf8(bytes) ? null : readCheckpoint(bytes.toString('utf8'))
+  const isSame = apart !== null && apart.text === checkpoint.text
+  if (!isSame || checkpointSigners(apart, keys).length === 0)
     report.problems.push('checkpoint.txt is not the signed checkpoint of the history')
   if (manifest !== null) {
     const { origin, size, root } = checkpoint
@@ -418,7 +464,7 @@ function checkCheckpoint(header, manifest, bytes, { keys, report }) {
       report.problems.push('manifest.txt is about another shipment than the history')
   }
   // Cosignatures may have come for either copy.
-  const signatures = [...checkpoint.signatures, ...(apart?.signatures ?? [])]
+  const signatures = [...checkpoint.signatures, ...(isSame ? apart.signatures : [])]
   return { ...checkpoint, signatures }
 }
 
@@ -491,7 +537,7 @@ function checkStatement({ header, events, streams, footer }, checkpoint, keys, r
   const isStated =
     note !== null && isTime(time) && note.text === [...expected, `time ${time}\n`].join('\n')
   const own = keys.filter(({ name }) => name === checkpoint.origin)
-  if (!isStated || note.signatures.length !== 1 || signerOf(note, own) === null)
+  if (!isStated || note.signatures.length !== 1 || signersOf(note, own).length === 0)
     report.problems.push('the signed statement in the last line is not about these events')
   if (report.problems.length > before) return
   report.proved.push(
@@ -503,10 +549,11 @@ function checkStatement({ header, events, streams, footer }, checkpoint, keys, r
     )
 }
 
-/** The witnesses of the user must have cosigned; without any, those that the manifest names may have. */
+/** The witnesses of the user must have cosigned; those that the manifest names may have. */
 function checkWitnesses(checkpoint, manifest, given, report) {
-  const named = manifest?.witnesses ?? []
-  const witnesses = given.length > 0 ? given : named
+  const isGiven = (witness) => given.some(({ text }) => text === witness.text)
+  const named = (manifest?.witnesses ?? []).filter((witness) => !isGiven(witness))
+  const witnesses = [...given, ...named]
   for (const witness of witnesses) {
     const at = cosignedAt(checkpoint, witness)
     if (at === 'invalid')
@@ -517,7 +564,7 @@ function checkWitnesses(checkpoint, manifest, given, report) {
       report.proved.push(
         `The witness ${witness.name} has cosigned the checkpoint at ${at}: it saw no other history of this ledger before.`,
       )
-    else if (given.length > 0)
+    else if (isGiven(witness))
       report.undecided.push(`The witness ${witness.name} has not cosigned the checkpoint.`)
     else
       report.notProved.push(
@@ -557,7 +604,7 @@ function checkHeld({ header, checkpoint, keys }, held, consistency, report) {
     const [old, later] = one.size < checkpoint.size ? [one, checkpoint] : [checkpoint, one]
     const proofs = consistency.filter(({ from, to }) => from === old.size && to === later.size)
     if (one.origin !== checkpoint.origin) report.problems.push(`${name} is of another ledger`)
-    else if (checkpointSigner(one, keys) === null)
+    else if (checkpointSigners(one, keys).length === 0)
       report.problems.push(`${name} is not signed with a key of this ledger`)
     else if (known?.root.equals(one.root)) confirmed++
     else if (known !== undefined)
@@ -582,10 +629,10 @@ function checkHeld({ header, checkpoint, keys }, held, consistency, report) {
     )
 }
 
-/** Every reference to the vault in an event's data. */
+/** Every reference to the vault in an event's data, with the name of its member. */
 function referencesIn(data) {
   return Object.entries(data).flatMap(([name, value]) => {
-    if (isText(value)) return name.endsWith('_ref') ? [value] : []
+    if (isText(value)) return name.endsWith('_ref') ? [{ name, reference: value }] : []
     return isObject(value) ? referencesIn(value) : []
   })
 }
@@ -595,35 +642,49 @@ function checkPersonal(bytes, { header, events }, report) {
   const before = report.problems.length
   const personal = readPersonal(bytes, report)
   if (personal === null) return
-  if (personal.shipment_id !== header.scope.shipment_id)
-    report.problems.push('personal.json is about another shipment')
-  const kept = keptItems(personal.rows, report)
-  const erasures = events.filter(({ event }) => event.type === 'PersonalDataErased')
+  const wrong = (what) => report.problems.push(`personal.json: ${what}`)
+  if (personal.shipment_id !== header.scope.shipment_id) wrong('it is about another shipment')
+  const kept = keptItems(personal, wrong)
   const counts = { matching: 0, bodies: 0, uncommitted: 0, erased: 0 }
   const named = new Set()
   for (const [place, { event }] of events.entries()) {
     // An erasure names what it destroyed.
     if (event.type === 'PersonalDataErased') continue
     const where = `event ${place} (${event.type})`
-    for (const reference of referencesIn(event.data)) {
+    const { commitments } = event.data
+    if (commitments !== undefined && !isObject(commitments)) {
+      wrong(`the commitments of ${where} are not an object`)
+      continue
+    }
+    for (const { name, reference } of referencesIn(event.data)) {
       const item = kept.get(reference)
-      const commitment = event.data.commitments?.[reference]
+      const commitment = commitments?.[reference]
+      const isErased = isExplained(events, place, { name, isCommitted: commitment !== undefined })
       named.add(reference)
-      if (item === undefined) {
-        // An erasure leaves decisions' notes and comments, unless it was asked for them too.
-        const isNote = notesOfOperations.includes(event.type) && commitment !== undefined
-        const isErased = erasures.some(({ event }) => !isNote || event.data.includes_notes === true)
-        if (isErased && !personal.missing.includes(reference)) counts.erased++
-        else report.undecided.push(`personal.json does not have ${reference} of ${where}.`)
-      } else if (commitment === undefined) counts.uncommitted++
+      if (commitments !== undefined && commitment === undefined)
+        wrong(`${where} commits to other entries, but not to ${reference}`)
+      else if (item === undefined && isErased && !personal.missing.includes(reference))
+        counts.erased++
+      else if (item === undefined)
+        report.undecided.push(`personal.json does not have ${reference} of ${where}.`)
+      else if (isErased) wrong(`${reference} of ${where} is still there after its erasure`)
+      else if (commitment === undefined) counts.uncommitted++
       else if (hmac(item.key, `vault ${reference}\n`, item.content) === commitment)
         counts.matching++
-      else report.problems.push(`personal.json: ${reference} is not what ${where} committed to`)
+      else wrong(`${reference} is not what ${where} committed to`)
     }
-    counts.bodies += checkBodies(event.data, kept.get(event.data.exchanges_ref), where, report)
+    const bodies = bodiesIn(event.data, kept.get(event.data.exchanges_ref))
+    if (bodies === null) wrong(`the bodies are not those of ${where}`)
+    else counts.bodies += bodies
   }
-  for (const reference of kept.keys()) {
-    if (!named.has(reference)) report.problems.push(`personal.json: no event names ${reference}`)
+  const rows = personal.rows.map(({ reference }) => reference)
+  for (const reference of new Set([
+    ...rows,
+    ...kept.keys(),
+    ...personal.erased,
+    ...personal.missing,
+  ])) {
+    if (!named.has(reference)) wrong(`no event names ${reference}`)
   }
   sayPersonal(counts, report.problems.length === before, report)
 }
@@ -639,31 +700,60 @@ function readPersonal(bytes, report) {
   return null
 }
 
+/**
+ * Whether an erasure explains that an entry is gone. One of the person destroys the key for good, so it
+ * also explains what was stored before it and named by an event just after. Notes and comments have
+ * keys of their own: they go only if a later erasure included them.
+ */
+function isExplained(events, place, { name, isCommitted }) {
+  const isNote = isCommitted && noteMembers.includes(name)
+  return events.some(
+    ({ event }, at) =>
+      event.type === 'PersonalDataErased' &&
+      (!isNote || (at > place && event.data.includes_notes === true)),
+  )
+}
+
 /** What was kept, by reference, each with the key of its row. */
-function keptItems(rows, report) {
+function keptItems({ rows, erased, missing }, wrong) {
   const kept = new Map()
+  const seen = new Set()
+  const isNew = (reference) => {
+    if (seen.has(reference)) wrong(`${reference} occurs twice`)
+    return !seen.has(reference) && seen.add(reference)
+  }
+  const rowOf = new Map(rows.map((row) => [row.reference, row]))
+  if (rowOf.size < rows.length) wrong('a row occurs twice')
   for (const row of rows) {
     const key = Buffer.from(row.commitment_key, 'hex')
     for (const item of row.items) {
+      const { reference } = item
       const content = fromBase64(item.bytes)
-      if (content === null || kept.has(item.reference))
-        report.problems.push(`personal.json: ${item.reference} is malformed or occurs twice`)
-      else if (!isReadable(item, content, item.reference === row.reference))
-        report.problems.push(`personal.json: ${item.reference} does not show what its bytes say`)
-      else kept.set(item.reference, { key, content })
+      if (!isNew(reference)) continue
+      if ((rowOf.get(reference) ?? row) !== row) wrong(`${reference} lies in another row`)
+      else if (content === null || !isStored(item, content, reference === row.reference))
+        wrong(`${reference} is not in the form of stored content, or shows something else`)
+      else kept.set(reference, { key, content })
     }
   }
+  for (const reference of [...erased, ...missing]) isNew(reference)
   return kept
 }
 
-/** Whether an item shows its JSON as it is: all but that of a row follows a byte 0x00. */
-function isReadable({ json, text }, content, isRow) {
-  if (json === undefined && text === undefined) return true
+/**
+ * Whether content has the form in which it is stored: JSON in a row; otherwise a byte 0x00 and JSON, or
+ * 0x01 and bytes. What the item shows must be the same JSON.
+ */
+function isStored({ json, text }, content, isRow) {
+  const isShown = json !== undefined || text !== undefined
+  if (!isRow && content[0] === 1) return !isShown
   if (!isRow && content[0] !== 0) return false
   try {
     const own = textOf(content.subarray(isRow ? 0 : 1))
-    if (text !== undefined) return text === own && json === undefined
-    return canonical(json) === canonical(JSON.parse(own))
+    const value = parseJson(own, { allowsProto: true })
+    if (!isObject(value)) return false
+    if (text !== undefined) return text === own
+    return json === undefined || canonical(json) === canonical(value)
   } catch {
     return false
   }
@@ -688,35 +778,39 @@ function hmac(key, ...parts) {
   return mac.digest('hex')
 }
 
-/** Compares the bodies that were kept with the digests in the event; answers how many match. */
-function checkBodies({ exchanges = [] }, item, where, report) {
-  if (item === undefined || exchanges.length === 0) return 0
+const isDigest = orNull(isHash)
+const isDigests = (exchange) =>
+  isObject(exchange) && [exchange.request_digest, exchange.response_digest].every(isDigest)
+const isBodies = ({ exchanges }) =>
+  listOf(
+    (one) =>
+      isObject(one) &&
+      orNull(isText)(one.request) &&
+      [orNull(shaped({ text: isText })), shaped({ base64: isText })].some((fits) =>
+        fits(one.response),
+      ),
+  )(exchanges)
+
+/** How many bodies that were kept have the digests in the event; null if one of them differs. */
+function bodiesIn({ exchanges, exchanges_ref: reference }, item) {
+  if (exchanges === undefined && reference === undefined) return 0
+  if (!listOf(isDigests)(exchanges) || !orNull(isText)(reference)) return null
+  if (item === undefined) return 0
+  // It has the form of stored content, but may not be JSON.
+  const kept = item.content[0] === 0 ? JSON.parse(textOf(item.content.subarray(1))) : {}
+  if (!isBodies(kept) || kept.exchanges.length !== exchanges.length) return null
   let matching = 0
-  try {
-    // A byte 0x00 says that JSON follows.
-    const kept = parseJson(textOf(item.content.subarray(1))).exchanges
-    if (kept.length !== exchanges.length) throw new Error('another number of exchanges')
-    for (const [index, { request, response }] of kept.entries()) {
-      const { request_digest: sent, response_digest: received } = exchanges[index]
-      const answer =
-        response === null
-          ? null
-          : Buffer.from(
-              response.text ?? response.base64,
-              response.text === undefined ? 'base64' : 'utf8',
-            )
-      for (const [digest, body] of [
-        [sent, Buffer.from(request)],
-        [received, answer],
-      ]) {
-        if ((digest === null) !== (body === null)) throw new Error('a body without its digest')
-        if (body === null) continue
-        if (hmac(item.key, 'body\n', body) !== digest) throw new Error('another body')
-        matching++
-      }
+  for (const [index, { request, response }] of kept.exchanges.entries()) {
+    const { request_digest: sent, response_digest: received } = exchanges[index]
+    const answer = response?.base64 === undefined ? response?.text : fromBase64(response.base64)
+    if (answer === null) return null
+    for (const [digest, body] of [
+      [sent, request],
+      [received, answer ?? null],
+    ]) {
+      if (digest !== (body === null ? null : hmac(item.key, 'body\n', body))) return null
+      if (body !== null) matching++
     }
-  } catch (error) {
-    report.problems.push(`personal.json: the bodies are not those of ${where}: ${error.message}`)
   }
   return matching
 }
@@ -729,7 +823,7 @@ function checkBodies({ exchanges = [] }, item, where, report) {
  */
 export function verifyBundle(
   files,
-  { key = null, witnesses = [], held = [], cut = [], consistency = [] } = {},
+  { key = null, witnesses = [], held = [], damaged = [], consistency = [] } = {},
 ) {
   const report = { about: null, problems: [], undecided: [], proved: [], notProved: [] }
   const bytesOf = (name) => files.get(name) ?? undefined
@@ -754,7 +848,8 @@ export function verifyBundle(
   }
   if (history !== null && files.has('personal.json'))
     checkPersonal(bytesOf('personal.json') ?? Buffer.alloc(0), history, report)
-  for (const file of cut) report.undecided.push(`${file} ends in the middle of a checkpoint.`)
+  for (const file of damaged)
+    report.undecided.push(`${file} was cut off or damaged: it cannot be said what it would show.`)
   if (key === null && keys.length > 0)
     report.notProved.push(
       `That the key is the ledger's. Compare it with the one that you know, or pass yours with --key: ${keys[keys.length - 1].text}`,
@@ -775,6 +870,15 @@ function readBytes(path) {
   return readFileSync(path)
 }
 
+const zipIsBroken =
+  'the ZIP file is broken or not as the service writes it; unpack it and check the folder'
+const [localSign, directorySign, endSign] = ['\x03\x04', '\x01\x02', '\x05\x06'].map((kind) =>
+  Buffer.from(`PK${kind}`),
+)
+const [localBytes, directoryBytes, endBytes] = [30, 46, 22]
+/** How hard it was packed, and that names are in UTF-8. */
+const harmlessFlags = 0x0806
+
 /** The files of a folder or of a ZIP, by name. Throws if it cannot be read. */
 export function readBundle(path) {
   if (!statSync(path).isDirectory()) return readZip(readBytes(path))
@@ -784,54 +888,81 @@ export function readBundle(path) {
   return files
 }
 
-/** The files of a ZIP, by name; null instead of the bytes = they are damaged. */
+/**
+ * The files of a ZIP, by name. Throws for one that is not as the service writes it: other programs could
+ * find other files in it. The entries follow each other from the first byte, then comes the directory,
+ * then its end record, and nothing else.
+ */
 function readZip(zip) {
-  // The directory is at the end, followed by a record that says where it begins, and by a comment.
-  const end = zip.lastIndexOf(Buffer.from('PK\x05\x06'))
-  if (end === -1) throw new Error('it is neither a folder nor a whole ZIP file')
   const files = new Map()
-  const count = zip.readUInt16LE(end + 10)
-  let total = 0
-  for (let entry = 0, at = zip.readUInt32LE(end + 16); entry < count; entry++) {
-    if (zip.readUInt32LE(at) !== 0x02014b50) throw new Error('its directory is damaged')
-    const size = zip.readUInt32LE(at + 24)
-    const [nameLength, extraLength, commentLength] = [28, 30, 32].map((offset) =>
-      zip.readUInt16LE(at + offset),
-    )
-    const name = zip.toString('utf8', at + 46, at + 46 + nameLength)
-    total += size
-    if (total > fileBytesMax) throw new Error('its files are too large')
-    if (files.has(name)) throw new Error(`it has ${name} twice`)
-    files.set(name, unpacked(zip, at, size))
-    at += 46 + nameLength + extraLength + commentLength
+  try {
+    const demand = (isRight) => {
+      if (!isRight) throw new Error('it is not as it should be')
+    }
+    const end = zip.length - endBytes
+    const [count, directoryLength, directory] = [
+      zip.readUInt16LE(end + 10),
+      zip.readUInt32LE(end + 12),
+      zip.readUInt32LE(end + 16),
+    ]
+    demand(zip.subarray(end, end + 4).equals(endSign) && zip.readUInt16LE(end + 20) === 0)
+    demand(zip.readUInt32LE(end + 4) === 0 && zip.readUInt16LE(end + 8) === count)
+    demand(directory + directoryLength === end)
+    let [at, next, total] = [directory, 0, 0]
+    for (let entry = 0; entry < count; entry++) {
+      const nameLength = zip.readUInt16LE(at + 28)
+      // The lengths of what else may follow, the number of the disk, and where the entry is.
+      demand(zip.subarray(at, at + 4).equals(directorySign) && zip.readUInt32LE(at + 30) === 0)
+      demand(zip.readUInt16LE(at + 34) === 0 && zip.readUInt32LE(at + 42) === next)
+      // Flags, method, time, CRC, sizes and lengths are the same in both places.
+      const shared = zip.subarray(at + 6, at + 32)
+      demand(zip.subarray(next, next + 4).equals(localSign))
+      demand(zip.subarray(next + 4, next + localBytes).equals(shared))
+      const name = zip.subarray(at + directoryBytes, at + directoryBytes + nameLength)
+      const content = next + localBytes + nameLength
+      demand(zip.subarray(next + localBytes, content).equals(name))
+      const size = zip.readUInt32LE(at + 24)
+      total += size
+      demand(total <= fileBytesMax && !files.has(name.toString('latin1')))
+      const packed = zip.subarray(content, content + zip.readUInt32LE(at + 20))
+      demand((zip.readUInt16LE(at + 8) & ~harmlessFlags) === 0)
+      const bytes = unpacked(packed, zip.readUInt16LE(at + 10), size)
+      demand(bytes.length === size && crc32(bytes) === zip.readUInt32LE(at + 16))
+      files.set(name.toString('latin1'), bytes)
+      next = content + packed.length
+      at += directoryBytes + nameLength
+    }
+    demand(at === end && next === directory)
+    return files
+  } catch {
+    throw new Error(zipIsBroken)
   }
-  return files
 }
 
-function unpacked(zip, at, size) {
-  try {
-    const [method, packedSize, local] = [
-      zip.readUInt16LE(at + 10),
-      zip.readUInt32LE(at + 20),
-      zip.readUInt32LE(at + 42),
-    ]
-    const from = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28)
-    const packed = zip.subarray(from, from + packedSize)
-    const bytes =
-      method === 0
-        ? packed
-        : method === 8
-          ? inflateRawSync(packed, { maxOutputLength: size + 1 })
-          : null
-    return bytes !== null && bytes.length === size ? bytes : null
-  } catch {
-    return null
-  }
+function unpacked(packed, method, size) {
+  if (method === 0) return packed
+  if (method !== 8) throw new Error('it is packed in another way')
+  const { buffer, engine } = inflateRawSync(packed, { maxOutputLength: size + 1, info: true })
+  if (engine.bytesWritten !== packed.length) throw new Error('something follows what is packed')
+  return buffer
+}
+
+const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte
+  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
+  return crc
+})
+
+function crc32(bytes) {
+  let crc = 0xffffffff
+  for (const byte of bytes) crc = crcTable[(crc ^ byte) & 0xff] ^ (crc >>> 8)
+  return (crc ^ 0xffffffff) >>> 0
 }
 
 /**
  * The checkpoints in a file that the user holds: one note, many with an empty line between them, or the
- * answer of GET /v1/ledger/checkpoint. `isCut`: it ends in the middle of one.
+ * answer of GET /v1/ledger/checkpoint. `isDamaged`: a part of it is no whole checkpoint. The beginning of
+ * a note between others is none: a crash of the service leaves it in its own files.
  */
 export function readHeldFile(path) {
   const plain = readBytes(path)
@@ -840,23 +971,36 @@ export function readHeldFile(path) {
     .replace(/\r\n/g, '\n')
     .trim()
   const text = plain.startsWith('{') ? String(JSON.parse(plain).note).trim() : plain
-  const parts = text.split(/\n{2,}/)
   const held = []
-  let isCut = true
-  for (const [index, part] of parts.entries()) {
-    const checkpoint =
-      part.startsWith('— ') && index > 0 ? readCheckpoint(`${parts[index - 1]}\n\n${part}\n`) : null
-    isCut = checkpoint === null || checkpoint.size === 0
-    if (!isCut) held.push({ ...checkpoint, file: path })
+  let [isDamaged, isCut, head] = [false, false, null]
+  for (const part of text.split(/\n{2,}/)) {
+    isCut = !part.startsWith('— ') || !part.split('\n').every(isWholeSignature)
+    if (!part.startsWith('— ')) {
+      head = part
+      continue
+    }
+    const checkpoint = head === null || isCut ? null : readCheckpoint(`${head}\n\n${part}\n`)
+    if (checkpoint !== null && checkpoint.size > 0) held.push({ ...checkpoint, file: path })
+    else if (head === null || !isCut) isDamaged = true
+    head = null
   }
   if (held.length === 0) throw new Error(`${path} holds no signed checkpoint`)
-  return { held, isCut }
+  return { held, isDamaged: isDamaged || isCut }
 }
 
+/** Whether a line is as long as a signature line: one that was cut off is not. */
+const isWholeSignature = (line) => Buffer.from(line.split(' ')[2] ?? '', 'base64').length >= 4 + 64
+
+const isConsistency = (value) =>
+  isObject(value) &&
+  [value.from_size, value.to_size].every((size) => isCount(size) && size > 0) &&
+  listOf(isHash)(value.hashes)
+
 function readConsistencyFile(path) {
-  const { from_size: from, to_size: to, hashes } = parseJson(textOf(readBytes(path)))
-  if (![from, to].every(isCount) || !listOf(isHash)(hashes))
+  const answer = parseJson(textOf(readBytes(path)).replace(/^\uFEFF/, ''))
+  if (!isConsistency(answer))
     throw new Error(`${path} is not an answer of GET /v1/ledger/consistency`)
+  const { from_size: from, to_size: to, hashes } = answer
   return { from, to, proof: hashes.map((hash) => Buffer.from(hash, 'hex')) }
 }
 
@@ -876,6 +1020,7 @@ function readArguments(given) {
       throw new Error(`unknown option ${given[at]}`)
     else options[name].push(equals === '=' ? value : (given[++at] ?? ''))
   }
+  if (Object.values(options).flat().includes('')) throw new Error('an option has no value')
   const [key = null, ...moreKeys] = options.key.map((text) => readKey(text, ledgerKey) ?? 'wrong')
   const witnesses = options.witness.map((text) => readKey(text, witnessKey) ?? 'wrong')
   if (paths.length > 1 || moreKeys.length > 0) throw new Error('too many names or keys')
@@ -924,7 +1069,7 @@ export function main(given) {
       key: options.key,
       witnesses: options.witnesses,
       held: heldFiles.flatMap(({ held }) => held),
-      cut: heldFiles.filter(({ isCut }) => isCut).map(({ path }) => path),
+      damaged: heldFiles.filter(({ isDamaged }) => isDamaged).map(({ path }) => path),
       consistency: options.consistency.map(readConsistencyFile),
     })
     process.stdout.write(textOfReport(report))

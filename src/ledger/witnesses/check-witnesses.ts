@@ -9,7 +9,8 @@ export type WitnessCheck = {
   readonly name: string
   readonly keyId: string
   /**
-   * `valid`: it has cosigned the checkpoint. `invalid`: a cosignature in its name is not its own.
+   * `valid`: it has cosigned the checkpoint. `invalid`: a cosignature in its name is not its own,
+   * even if another one is.
    * `missing`: there is none.
    */
   readonly result: 'valid' | 'invalid' | 'missing'
@@ -31,12 +32,16 @@ export function checkCosigned(
   return witnesses.map((witness) => {
     const { name } = witness
     const keyId = witnessIdOf(witness)
-    const [found] = read === null ? [] : cosignaturesOf(read, [witness])
-    if (read !== null && found !== undefined) {
+    const claimed = read?.signatures.filter((one) => one.name === name && one.keyId === keyId) ?? []
+    const valid = claimed.flatMap((one) =>
+      read === null ? [] : cosignaturesOf({ ...read, signatures: [one] }, [witness]),
+    )
+    const [found] = valid
+    if (read !== null && found !== undefined && valid.length === claimed.length) {
       return { name, keyId, result: 'valid', events: read.head.size, at: found.at }
     }
-    const isClaimed = read?.signatures.some((one) => one.name === name && one.keyId === keyId)
-    return { name, keyId, result: isClaimed === true ? 'invalid' : 'missing', events: 0, at: null }
+    const result = claimed.length > 0 ? 'invalid' : 'missing'
+    return { name, keyId, result, events: 0, at: null }
   })
 }
 

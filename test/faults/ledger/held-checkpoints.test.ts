@@ -104,10 +104,18 @@ t.test('a file of checkpoints that cannot be read decides nothing', async (t) =>
   }
   const cut = await verify(ledger, [written('cut', `${first}\n${second.slice(0, -40)}`)])
   t.equal(cut.exit, 'undecided', 'what the end would show is unknown')
-  t.match(cut.text, /cut was cut off: it cannot be said what its end would show\.$/m)
+  t.match(cut.text, /cut was cut off or damaged: it cannot be said what it would show\.$/m)
   const torn = await verify(ledger, [written('torn', `${first.slice(0, 30)}\n\n${second}`)])
   t.equal(torn.exit, 'fine', 'a crash of the service leaves this')
   t.match(torn.json, { held: { checkpoints: 1, confirmed: 1, broken: 1 } })
+  const [, signatures = ''] = second.split('\n\n')
+  for (const [name, damage] of [
+    ['malformed', first.replace(/\n\d+\n/, '\nx\n')],
+    ['beheaded', signatures],
+  ] as const) {
+    const damaged = await verify(ledger, [written(name, `${damage}\n${second}`)])
+    t.equal(damaged.exit, 'undecided', `${name}: no crash leaves this`)
+  }
 })
 
 /** The tables that an attacker changes, as they were. */

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { signerOf, verifierText } from '../../../src/ledger/signed-note.ts'
 import { witnessText } from '../../../src/ledger/witnesses/cosignature.ts'
-import { zipOf } from './bundle-files.ts'
+import { type Files, zipOf } from './bundle-files.ts'
 import { goldenFile, goldenKeys, goldenNames } from './golden.ts'
 import type { Asked, Verdict } from './run-verifiers.ts'
 import { allTampers, whole } from './tampers.ts'
+import { zipTampers } from './zip-tampers.ts'
 
 /** What a verifier can be asked about golden bundles, by name, with the exit code that is right. */
 export type Questions = ReadonlyMap<string, readonly [Asked, 0 | 1 | 2 | 64]>
@@ -38,7 +39,8 @@ export function questionsIn(folder: string): Questions {
   return new Map([
     ...golden(),
     ...tampered(write),
-    ...aboutBundles(write),
+    ...aboutBundles(write, folder),
+    ...aboutZips(write),
     ...aboutCheckpoints(write),
     ...aboutProofs(write),
   ])
@@ -68,9 +70,17 @@ function tampered(write: Write): Questions {
   )
 }
 
-function aboutBundles(write: Write): Questions {
+/** A bundle that was unpacked. */
+function unpacked(folder: string, files: Files): string {
+  const path = mkdtempSync(join(folder, 'unpacked-'))
+  for (const [name, content] of files) writeFileSync(join(path, name), content)
+  return path
+}
+
+function aboutBundles(write: Write, folder: string): Questions {
   const bundle = goldenFile('decided.zip')
   const zip = zipOf(whole())
+  const more = whole().set('paid.txt', Buffer.from('paid'))
   const [first = ['', Buffer.alloc(0)]] = whole()
   const damaged = Buffer.from(zip)
   // In the middle of the compressed content of the first entry.
@@ -86,13 +96,21 @@ function aboutBundles(write: Write): Questions {
   return new Map([
     ['a ZIP whose end was cut off', [{ bundle: write(zip.subarray(0, -200)) }, 2]],
     ['a ZIP with a name twice', [{ bundle: write(zipOf([...whole(), first])) }, 2]],
-    ['a ZIP with a damaged entry', [{ bundle: write(damaged) }, 1]],
+    ['a folder', [{ bundle: unpacked(folder, whole()) }, 0]],
+    ['a folder with a file too many', [{ bundle: unpacked(folder, more) }, 1]],
+    ['a ZIP with a damaged entry', [{ bundle: write(damaged) }, 2]],
     ['no file', [{ bundle: goldenFile('none.zip') }, 2]],
     ['a word that is no key', [{ bundle, options: { key: 'shipping-ledger/x+1+2' } }, 64]],
     ['a key of another ledger', [{ bundle, options: { key } }, 1]],
     ['a witness that did not cosign', [{ bundle, options: { witness } }, 2]],
     ['a witness whose cosignature was left out', [uncosigned, 2]],
   ])
+}
+
+function aboutZips(write: Write): Questions {
+  return new Map(
+    [...zipTampers(whole())].map(([what, content]) => [what, [{ bundle: write(content) }, 2]]),
+  )
 }
 
 function aboutCheckpoints(write: Write): Questions {
@@ -105,10 +123,23 @@ function aboutCheckpoints(write: Write): Questions {
     ['a checkpoint of the same size', [holding(note), 0]],
     ['the same with lines that end as in Windows', [holding(note.replaceAll('\n', '\r\n')), 0]],
     ['a checkpoint that was cut off', [holding(`${note}\n${note.slice(0, 60)}`), 2]],
+    ['a checkpoint after another with empty lines', [holding(`${note}\n\n\n${note}\n\n`), 0]],
+    [
+      'a checkpoint after the beginning of another',
+      [holding(`${note.slice(0, 60)}\n\n${note}`), 0],
+    ],
+    [
+      'a checkpoint after one that is malformed',
+      [holding(`${note.replace(/\n\d+\n/, '\nx\n')}\n${note}`), 2],
+    ],
     ['a checkpoint of another ledger', [holding(note.replaceAll(name, 'another')), 1]],
     ['a checkpoint that was made up', [holding(note.replace('time 2', 'time 3')), 1]],
     ['a text that is no checkpoint', [holding('nothing\n'), 2]],
   ])
+}
+
+function inCapitals(answer: { hashes: string[] }): void {
+  answer.hashes = answer.hashes.map((hash) => hash.toUpperCase())
 }
 
 function aboutProofs(write: Write): Questions {
@@ -125,6 +156,7 @@ function aboutProofs(write: Write): Questions {
       'a proof with another hash',
       [proving(({ hashes }) => void hashes.splice(0, 1, 'ab'.repeat(32))), 1],
     ],
+    ['a proof in capitals', [proving(inCapitals), 2]],
     [
       'a proof with a hash too many',
       [proving(({ hashes }) => void hashes.push('ab'.repeat(32))), 1],

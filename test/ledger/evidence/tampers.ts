@@ -3,6 +3,7 @@ import { type Signer, signatureOver, signerOf } from '../../../src/ledger/signed
 import { cosign, witnessText } from '../../../src/ledger/witnesses/cosignature.ts'
 import { bundleWith, type Files } from './bundle-files.ts'
 import { goldenFiles, goldenKeys } from './golden.ts'
+import { strictTampers } from './strict-tampers.ts'
 
 /*
  * What a person who wants to win a dispute could do to a bundle. Every file is tampered with in each of
@@ -334,8 +335,15 @@ const byTheService: Readonly<Record<string, Tamper>> = {
   },
 }
 
-/** By what was done; the names begin with that of the file. */
+let made: ReadonlyMap<string, Tamper> | null = null
+
+/** By what was done; the names begin with that of the file. Made once: the trees take a second. */
 export function allTampers(): ReadonlyMap<string, Tamper> {
+  made ??= makeTampers()
+  return made
+}
+
+function makeTampers(): ReadonlyMap<string, Tamper> {
   const all = new Map<string, Tamper>()
   for (const [name, content] of whole()) {
     for (const [what, tamper] of Object.entries(anyFile))
@@ -352,5 +360,6 @@ export function allTampers(): ReadonlyMap<string, Tamper> {
   all.set('a file added', found(changed({ 'invoice.pdf': '%PDF-1.7\n' })))
   for (const [what, tamper] of Object.entries(byTheService))
     all.set(`signed again by the service: ${what}`, tamper)
+  for (const [what, tamper] of strictTampers()) all.set(what, tamper)
   return all
 }

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto'
+import { leafHash, nodeHash } from '../../../src/domain/ledger/merkle.ts'
+import { signatureOver } from '../../../src/ledger/signed-note.ts'
+import { signStatement, streamsDigest } from '../../../src/ledger/stream-statement.ts'
+import { cosign, witnessText } from '../../../src/ledger/witnesses/cosignature.ts'
+import { bundleWith, type Files } from './bundle-files.ts'
+import { type GoldenName, goldenFiles, goldenKeys } from './golden.ts'
+
+/*
+ * What the service itself could make: bundles whose content breaks one rule, in a tree and with
+ * signatures that hold.
+ */
+
+// biome-ignore lint/suspicious/noExplicitAny: tampering gives members any type.
+type Json = any
+
+/** A bundle whose parts can be changed. */
+export type Opened = {
+  readonly files: Files
+  readonly header: Json
+  /** The lines of events. */
+  readonly lines: Json[]
+  readonly streams: Json[]
+  readonly footer: Json
+  readonly personal: Json
+}
+
+const { ledgerSigner, witnessSigner } = goldenKeys()
+const witnessKey = witnessText(witnessSigner)
+const signedAt = new Date('2026-11-24T23:01:05.000Z')
+
+function opened(name: GoldenName): Opened {
+  const files = goldenFiles(name)
+  const [header, ...lines] = String(files.get('history.ndjson'))
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line))
+  const footer = lines.pop()
+  return {
+    files,
+    header,
+    lines: lines.filter(({ event }) => event !== undefined),
+    streams: lines.filter(({ event }) => event === undefined),
+    footer,
+    personal: JSON.parse(String(files.get('personal.json'))),
+  }
+}
+
+/** With a change of its parts, and a manifest that lists them. Everything else is as it was. */
+export function resigned(
+  name: GoldenName,
+  change: (bundle: Opened) => void,
+  witnesses: readonly string[] = [witnessKey],
+): Files {
+  const bundle = opened(name)
+  change(bundle)
+  return signed(bundle, witnesses)
+}
+
+/** The same, with a new tree of the old size over the events as they are now, and a new statement. */
+export function resealed(name: GoldenName, change: (bundle: Opened) => void): Files {
+  const bundle = opened(name)
+  const [origin = '', size = ''] = String(bundle.header.checkpoint).split('\n')
+  change(bundle)
+  const tree = Array.from({ length: Number(size) }, (_, index) => leafHash(Buffer.of(index)))
+  for (const { event, leaf_index: index } of bundle.lines) {
+    const { position: _position, leaf: _leaf, ...hashed } = event
+    event.leaf = createHash('sha256')
+      .update(JSON.stringify(sorted(hashed)))
+      .digest('hex')
+    tree[index] = leafHash(Buffer.from(event.leaf, 'hex'))
+  }
+  for (const line of bundle.lines)
+    line.proof = proofOf(tree, line.leaf_index).map((hash) => hash.toString('hex'))
+  const root = rootOf(tree)
+  const text = `${origin}\n${size}\n${root.toString('base64')}\ntime ${signedAt.toISOString()}\n`
+  const seconds = BigInt(signedAt.getTime() / 1000)
+  const note = `${text}\n${signatureOver(text, ledgerSigner)}${cosign(text, witnessSigner, seconds)}`
+  bundle.header.checkpoint = note
+  bundle.files.set('checkpoint.txt', Buffer.from(note))
+  const digest = streamsDigest()
+  for (const line of bundle.streams) digest.add(line)
+  const head = { origin, size: Number(size), root }
+  const stated = { scope: bundle.header.scope, head, ...digest.result() }
+  bundle.footer.statement = signStatement(stated, ledgerSigner, signedAt)
+  return signed(bundle, [witnessKey])
+}
+
+/** Appends an event with the next revision as the last leaf of the tree. */
+export function append({ lines, streams, footer }: Opened, type: string, data: Json): void {
+  const last = structuredClone(lines.at(-1))
+  const { event } = last
+  const id = '911d1f89-dde4-4465-adb2-03fa14134710'
+  const revision = event.revision + 1
+  lines.push({ ...last, leaf_index: 44, event: { ...event, type, data, id, revision } })
+  streams[0].last_revision = revision
+  footer.events++
+}
+
+function signed(
+  { files, header, lines, streams, footer, personal }: Opened,
+  witnesses: readonly string[],
+) {
+  const json = [header, ...lines, ...streams, footer].map((line) => `${JSON.stringify(line)}\n`)
+  const id = header.scope.shipment_id
+  const own = new Map([
+    ['history.ndjson', Buffer.from(json.join(''))],
+    ['personal.json', Buffer.from(JSON.stringify(personal))],
+    // What a tamper has put there as bytes stays.
+    ...[...files].filter(([name]) => name !== 'history.ndjson' && name !== 'personal.json'),
+  ])
+  return bundleWith(own, id, witnesses, (text) => signatureOver(text, ledgerSigner))
+}
+
+/** Unlike canonicalize, takes what is no right JSON. */
+function sorted(value: Json): Json {
+  if (value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) return value.map(sorted)
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((name) => [name, sorted(value[name])]),
+  )
+}
+
+function middleOf(size: number): number {
+  let middle = 1
+  while (middle * 2 < size) middle *= 2
+  return middle
+}
+
+function rootOf(tree: readonly Buffer[]): Buffer {
+  const [only] = tree
+  if (only !== undefined && tree.length === 1) return only
+  const middle = middleOf(tree.length)
+  return nodeHash(rootOf(tree.slice(0, middle)), rootOf(tree.slice(middle)))
+}
+
+function proofOf(tree: readonly Buffer[], index: number): readonly Buffer[] {
+  if (tree.length === 1) return []
+  const middle = middleOf(tree.length)
+  const [left, right] = [tree.slice(0, middle), tree.slice(middle)]
+  return index < middle
+    ? [...proofOf(left, index), rootOf(right)]
+    : [...proofOf(right, index - middle), rootOf(left)]
+}
