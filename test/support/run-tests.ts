@@ -64,6 +64,7 @@ export const thoroughTests: readonly string[] = [
   'test/journeys/webhooks.test.ts',
   'test/ledger/diff.test.ts',
   'test/ledger/evidence/bundles.test.ts',
+  'test/ledger/evidence/silent-witness.test.ts',
   'test/projections/crash-points.test.ts',
   'test/projections/earlier-version.test.ts',
   'test/projections/projector.test.ts',
