@@ -336,7 +336,10 @@ t.test('the leaf no longer matches if any field of the event changes', async (t)
       count += 1
       if (leafHolds({ ...event, data: data as JsonObject })) t.fail(JSON.stringify(data))
     }
-    if (leafHolds({ ...event, id: `${event.id.slice(0, -1)}${event.id.endsWith('f') ? '0' : 'f'}` })) t.fail('another id')
+    if (
+      leafHolds({ ...event, id: `${event.id.slice(0, -1)}${event.id.endsWith('f') ? '0' : 'f'}` })
+    )
+      t.fail('another id')
     if (leafHolds({ ...event, revision: event.revision + 1 })) t.fail('another revision')
     if (leafHolds({ ...event, type: 'GuideMade' })) t.fail('another type')
   }
