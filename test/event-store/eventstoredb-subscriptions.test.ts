@@ -95,9 +95,10 @@ t.test('a subscription without new events is not reopened', async (t) => {
   await store.append('note-1', 'no_stream', [event()])
   const following = follow(store, 2)
   await until('it was looked after', () => standIn.script.calls.read > 5)
+  t.equal(standIn.script.calls.subscribe, 1)
+  // From here on it may be reopened: an event that arrives late is one that is missing.
   await store.append('note-2', 'no_stream', [event()])
   await following
-  t.equal(standIn.script.calls.subscribe, 1)
 })
 
 t.test('a subscription survives a restart of its server', async (t) => {

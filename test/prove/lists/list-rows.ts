@@ -244,7 +244,9 @@ async function fillWebhooks(client: pg.Client, at: Place, model: ShipmentWebhook
       CASE WHEN s.state = 'pending' THEN now() END, NULL, e.created_at, e.created_at
     FROM (SELECT *, random() AS how FROM webhook_events) e
     CROSS JOIN LATERAL (SELECT CASE WHEN how < 0.0001 THEN 'dead' WHEN how < 0.0002 THEN 'discarded'
-      WHEN how < 0.0004 THEN 'pending' ELSE 'delivered' END AS state) s`,
+      WHEN how < 0.0004 THEN 'pending' ELSE 'delivered' END AS state) s
+    -- The running service may have told the new endpoints of an event already.
+    ON CONFLICT (event_id, endpoint_id) DO NOTHING`,
   )
 }
 
