@@ -138,17 +138,27 @@ async function isBehind(
 
 /** Wait between two tries to swap while a comparison of the read models with the ledger runs. */
 const comparedPauseMs = 250
+/** Swaps that may end in a deadlock with other transactions that use the tables. */
+const deadlocksMax = 20
+const deadlockDetected = '40P01'
 
-/** Does not hold the lock while waiting: only a comparison keeps it for long. */
+/**
+ * Does not hold the lock while waiting: only a comparison keeps it for long. After a deadlock nothing
+ * was swapped, and the next try may be.
+ */
 async function swapWhenFree(
   deps: RebuildDeps,
   projection: Projection,
   generation: number,
   signal: AbortSignal,
 ): Promise<boolean> {
-  for (;;) {
-    const swapped = await swap(deps, projection, generation)
-    if (swapped !== 'compared') return swapped
+  for (let deadlocks = 0; ; ) {
+    const swapped = await swap(deps, projection, generation).catch((error: unknown) => {
+      const isDeadlock = (error as { code?: unknown } | null)?.code === deadlockDetected
+      if (!isDeadlock || ++deadlocks > deadlocksMax) throw error
+      return 'deadlock' as const
+    })
+    if (swapped !== 'compared' && swapped !== 'deadlock') return swapped
     await delay(comparedPauseMs, undefined, { signal })
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
+import pg from 'pg'
 import t from 'tap'
 import { projections, shipmentProjection } from '../../projections/all.ts'
 import { id, int, text } from '../../projections/columns.ts'
@@ -282,6 +283,42 @@ t.test('a rebuild during a diff swaps its tables after the diff', async (t) => {
   await rebuilding
   t.same(order, ['compared', 'swapped'])
   t.equal((await shop.call('/v1/shipments')).body.data.length, 3)
+})
+
+t.test('a rebuild that ends in a deadlock swaps its tables at the next try', async (t) => {
+  const shop = await service(t, { roles: ['api', 'projector'] })
+  await shop.create('order-1')
+  await caughtUp(shop)
+  const { name } = shipmentProjection
+  const statuses = await projectionStatuses(shop.parts.readModels)
+  const old = statuses.find((one) => one.name === name && one.active)?.generation ?? 0
+  const other = new pg.Client({ connectionString: shop.database.adminUrl })
+  await other.connect()
+  await other.query('BEGIN')
+  // The rebuild looks for the deadlock first, and so it is the one that fails.
+  await other.query(`SET LOCAL deadlock_timeout = '60s'`)
+  await other.query(`LOCK TABLE ${tableOf(old)('shipments')} IN ROW EXCLUSIVE MODE`)
+  const rebuilding = rebuildProjection(
+    depsOf(shop),
+    shipmentProjection,
+    new AbortController().signal,
+  )
+  const waiting = async () => {
+    const { rows } = await sql`
+      SELECT 1 FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'
+        AND relation = ${tableOf(old)('shipments')}::regclass`.execute(shop.parts.readModels)
+    return rows.length
+  }
+  await eventually(waiting, (found) => found > 0)
+  await other.query('UPDATE projections SET updated_at = now() WHERE name = $1 AND active', [name])
+  await other.query('COMMIT')
+  await other.end()
+  await rebuilding
+  t.equal((await shop.call('/v1/shipments')).body.data.length, 1)
+  const active = (await projectionStatuses(shop.parts.readModels)).filter(
+    (one) => one.name === name && one.active,
+  )
+  t.ok(active.length === 1 && (active[0]?.generation ?? 0) > old)
 })
 
 t.test('concurrent rebuilds leave one generation in use', async (t) => {
