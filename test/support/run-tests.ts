@@ -46,6 +46,7 @@ export const consoleTests = 'test/console/'
 /** The longest of the others. Each tries much more than one case, some of them as a small proof. */
 export const thoroughTests: readonly string[] = [
   'test/http/filters.test.ts',
+  'test/journeys/erasures.test.ts',
   'test/journeys/evidence-bundles.test.ts',
   'test/journeys/failing-endpoints.test.ts',
   'test/journeys/fuzz.test.ts',
@@ -65,6 +66,8 @@ export const thoroughTests: readonly string[] = [
   'test/ledger/diff.test.ts',
   'test/ledger/evidence/bundles.test.ts',
   'test/ledger/evidence/silent-witness.test.ts',
+  'test/ledger/evidence/python-verifier.test.ts',
+  'test/ledger/evidence/tampered-bundles.test.ts',
   'test/projections/crash-points.test.ts',
   'test/projections/earlier-version.test.ts',
   'test/projections/projector.test.ts',
