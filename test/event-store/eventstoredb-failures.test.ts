@@ -143,7 +143,11 @@ t.test('calls to a frozen server time out and succeed again after it recovers', 
   t.match(await appendForSure(store, 'note-3', 'no_stream', [event()]), { kind: 'committed' })
   t.equal(idsOf(standIn, 'note-1').length, 1)
   t.equal(idsOf(standIn, late).length, 0, 'what was certainly not sent is not there')
-  t.ok((await readEverything(store)).length >= 3)
+  // A machine that carries load may need several tries of the short time that a read has here.
+  await until('everything can be read again', async () => {
+    const read = await readEverything(store).catch(() => [])
+    return read.length >= 3
+  })
 })
 
 t.test('an append to a server that is down is certainly not sent', async (t) => {
