@@ -171,7 +171,7 @@ function withNegatives(args: readonly string[]): string[] {
 
 type Token = { readonly kind: string; readonly name?: string }
 
-/** Of two values, nobody could tell which one was meant. */
+/** With two values it is unclear which one was meant. */
 function refuseRepeated(command: Command, tokens: readonly Token[]): void {
   const seen = new Set<string>()
   for (const { kind, name } of tokens) {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { storedActor } from '../event-store/codec.ts'
-import { isNoteTime } from './signed-note.ts'
+import { isTimestamp } from './signed-note.ts'
 
 /** The lines of an exported file: docs/guides/ledger-format.md tells auditors what each means. */
 
@@ -10,7 +10,7 @@ export const unstatedFormat = 'shipping-ledger-export/1'
 
 const uuid = z.string().regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
 const hash = z.string().regex(/^[0-9a-f]{64}$/)
-const time = z.string().refine(isNoteTime)
+const time = z.string().refine(isTimestamp)
 
 const header = {
   exported_at: time,

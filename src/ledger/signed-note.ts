@@ -121,7 +121,7 @@ export function readNote(note: string): (Note & { readonly head: TreeHead }) | n
   const text = note.slice(0, end + 1)
   const [, origin = '', size, encoded = '', time = ''] = heads.exec(text) ?? []
   const root = fromBase64(encoded)
-  if (size === undefined || root === null || !isNoteTime(time)) return null
+  if (size === undefined || root === null || !isTimestamp(time)) return null
   const signatures = readSignatures(note.slice(end + 2))
   if (signatures === null) return null
   const head = { origin, size: Number(size), root, signedAt: Date.parse(time) }
@@ -129,7 +129,7 @@ export function readNote(note: string): (Note & { readonly head: TreeHead }) | n
 }
 
 /** RFC 3339 in UTC with milliseconds, and in the calendar: `Date` takes 31 November for 1 December. */
-export function isNoteTime(text: string): boolean {
+export function isTimestamp(text: string): boolean {
   const isFormed = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text)
   return isFormed && !Number.isNaN(Date.parse(text)) && new Date(text).toISOString() === text
 }

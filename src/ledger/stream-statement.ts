@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import type { ExportHeader, StreamLine } from './export-format.ts'
 import {
-  isNoteTime,
   isSignedBy,
+  isTimestamp,
   type Signer,
   signatureOver,
   type TreeHead,
@@ -75,6 +75,6 @@ export function statementProblem(
   const differing = expected.findIndex((one, at) => lines[at] !== one)
   if (differing !== -1) return differences[differing] ?? null
   const [time = '', ...more] = lines.slice(expected.length)
-  const isTimed = time.startsWith('time ') && isNoteTime(time.slice('time '.length))
+  const isTimed = time.startsWith('time ') && isTimestamp(time.slice('time '.length))
   return more.length === 0 && isTimed ? null : (differences.at(-1) ?? null)
 }

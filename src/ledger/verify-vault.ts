@@ -1,8 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { ReadModels } from '../../projections/tables.ts'
-import type { JsonObject } from '../domain/decider.ts'
-import { vaultFieldsIn, vaultRefsIn } from '../domain/event-fields.ts'
+import { vaultRefsIn } from '../domain/event-fields.ts'
 import {
   ledgerPrefixes,
   shipmentIdOfOwner,
@@ -12,6 +11,14 @@ import {
 import type { EventStore, Position, StoredEvent } from '../event-store/event-store.ts'
 import { openMax, type Vault } from '../security/vault/vault.ts'
 import { type Findings, findings, type Where } from './findings.ts'
+import {
+  type Erasures,
+  erasuresIn,
+  isErasedBy,
+  isNote,
+  type VaultReference,
+  vaultReferencesIn,
+} from './vault-references.ts'
 
 export type VerifyVaultDeps = {
   readonly store: EventStore
@@ -37,16 +44,7 @@ const pageMax = 100
 /** Of erased shipments remembered: forgetting one costs a read of its stream. */
 const erasedMax = 10_000
 
-/** Each is a row of its own. That of a decision was an item before events committed to it. */
-const notesOfOperations: ReadonlySet<string> = new Set(['OperationResolved', 'OperationCommented'])
-
-type Named = {
-  readonly event: StoredEvent
-  readonly ref: string
-  readonly field: string
-  readonly isRow: boolean
-  readonly commitment: string | null
-}
+type Named = VaultReference & { readonly event: StoredEvent; readonly isRow: boolean }
 
 /**
  * Checks that the vault holds what the events name there, unchanged and in its place. Finds a missing,
@@ -98,22 +96,11 @@ export async function verifyVault(
 }
 
 function namedIn(event: StoredEvent): readonly Named[] {
-  // An erasure names what it destroyed.
-  if (event.type === 'PersonalDataErased') return []
-  const commitments = (event.data.commitments ?? {}) as JsonObject
-  return vaultFieldsIn(event.data).map(({ name: field, ref }) => ({
+  return vaultReferencesIn(event).map((reference) => ({
+    ...reference,
     event,
-    ref,
-    field,
-    isRow: event.data.vault_ref === ref,
-    commitment: typeof commitments[ref] === 'string' ? commitments[ref] : null,
+    isRow: event.data.vault_ref === reference.ref,
   }))
-}
-
-type Erasures = {
-  readonly person: boolean
-  /** The revision of the last one that included notes; null = none did. */
-  readonly notesAt: number | null
 }
 
 /** Tells whether what an event names may be gone. */
@@ -128,38 +115,6 @@ function erasures(store: EventStore): (named: Named) => Promise<boolean> {
   }
 }
 
-type Left = {
-  /** The member of the event's data that refers to it. */
-  readonly field: string
-  readonly commitment: string | null
-  /** Of the event. */
-  readonly revision: number
-}
-
-/** The members that refer to a note or comment. */
-const noteFields: ReadonlySet<string> = new Set(['resolution_ref', 'comment_ref'])
-
-/**
- * Whether an erasure destroyed what an event left in the vault. One of the person destroys the key of the
- * row for good, so it also destroyed what was stored before it and named by an event just after.
- */
-export function isErasedBy(
-  { person, notesAt }: Erasures,
-  { field, commitment, revision }: Left,
-): boolean {
-  // A note has its own row since events commit to it. Before, it was erased with the person.
-  const isNote = noteFields.has(field) && commitment !== null
-  return isNote ? notesAt !== null && notesAt > revision : person
-}
-
-export function erasuresIn(
-  events: readonly Pick<StoredEvent, 'type' | 'data' | 'revision'>[],
-): Erasures {
-  const erased = events.filter(({ type }) => type === 'PersonalDataErased')
-  const last = erased.findLast(({ data }) => data.includes_notes === true)
-  return { person: erased.length > 0, notesAt: last?.revision ?? null }
-}
-
 type Entry = { readonly workspaceId: string; readonly shipmentId: string }
 
 /** A note or comment belongs to its operation, and the note of a workspace's hold to the workspace. */
@@ -171,9 +126,9 @@ function isOwner({ stream, data, metadata }: StoredEvent, entry: Entry): boolean
 }
 
 async function storedOf({ vault, db }: VerifyVaultDeps, named: readonly Named[]) {
-  const isNote = ({ event }: Named) =>
-    notesOfOperations.has(event.type) || event.type.startsWith('WorkspaceHold')
-  const rows = named.filter((each) => each.isRow || isNote(each))
+  const rows = named.filter(
+    (each) => each.isRow || isNote(each) || each.event.type.startsWith('WorkspaceHold'),
+  )
   const items = named.filter((each) => !each.isRow)
   const stored = await vault.commitmentsOf(
     rows.map(({ ref }) => ref),
@@ -233,8 +188,9 @@ async function notesErasedBy(
   if (data.includes_notes !== true) return []
   const before = await store.readStream(stream, { limit: revision })
   return before
-    .filter(({ type }) => notesOfOperations.has(type))
-    .flatMap((event) => namedIn(event).map(({ ref }) => ref))
+    .flatMap(vaultReferencesIn)
+    .filter(isNote)
+    .map(({ ref }) => ref)
 }
 
 function whereOf(event: StoredEvent): Where {

@@ -138,7 +138,7 @@ async function isBehind(
 
 /** Wait between two tries to swap while a comparison of the read models with the ledger runs. */
 const comparedPauseMs = 250
-/** Swaps that may end in a deadlock with other transactions that use the tables. */
+/** Swaps in a row that may end in a deadlock with transactions that use the old tables. */
 const deadlocksMax = 20
 const deadlockDetected = '40P01'
 
@@ -158,7 +158,7 @@ async function swapWhenFree(
       if (!isDeadlock || ++deadlocks > deadlocksMax) throw error
       return 'deadlock' as const
     })
-    if (swapped !== 'compared' && swapped !== 'deadlock') return swapped
+    if (typeof swapped === 'boolean') return swapped
     await delay(comparedPauseMs, undefined, { signal })
   }
 }

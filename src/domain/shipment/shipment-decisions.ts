@@ -177,7 +177,7 @@ function decideOperation(
     : decideByKind(cancellation, { operation, others: othersOf(state, operation) }, onState)
 }
 
-/** Nobody could erase a note that is written after the notes were erased, so it is not kept. */
+/** Once the notes are erased, no later erasure would remove a new one, so it is not kept. */
 function withKeptNote<Resolve extends OperatorDecision>(
   state: Shipment,
   command: Resolve,
@@ -231,7 +231,7 @@ function erase(
   state: Shipment,
   { unlessOpen = false, includeNotes = false }: Extract<Command, { do: 'erase_personal_data' }>,
 ): Decision<Decided, RefusalReason> {
-  if (state.erasedAt !== null && !(includeNotes && !state.areNotesErased)) return []
+  if (state.erasedAt !== null && (!includeNotes || state.areNotesErased)) return []
   if (state.legalHold !== null) return { refused: 'legal_hold' }
   const status = statusOf(state)
   const isBusy = status === 'creating' || status === 'cancelling'

@@ -115,8 +115,8 @@ export const shipmentPayload = z.strictObject({
 export type ShipmentPayload = Readonly<z.infer<typeof shipmentPayload>>
 
 /**
- * Where each field of the payload is kept: `clear` fields in the shipment's events, readable forever; `personal` fields (the person and every free text) in the vault, until they are erased.
- * The events' part, the vault's part and both fingerprints follow from this table.
+ * Where each field of the payload is kept: `clear` fields in the shipment's events, readable forever;
+ * `personal` fields (the person and every free text) in the vault, until they are erased. The events' part, the vault's part and both fingerprints follow from this table.
  */
 export const placement = {
   workspace_id: 'clear',

@@ -8,7 +8,7 @@ import { bodyDigest, commitmentTo } from '../../security/vault/commitment.ts'
 import type { EventLine } from '../export-format.ts'
 import { parsedLine, unambiguous } from '../export-lines.ts'
 import type { Findings } from '../findings.ts'
-import { erasuresIn, isErasedBy } from '../verify-vault.ts'
+import { erasuresIn, isErasedBy } from '../vault-references.ts'
 
 /** What `personal.json` of a bundle proves. */
 export type VerifiedPersonal = {
@@ -139,10 +139,9 @@ function referencesIn({ rows, erased, missing }: PersonalFile): ReadonlySet<stri
 /** What was kept, by reference, each with the key of its row. */
 function keptIn({ rows, erased, missing }: PersonalFile, add: Add): ReadonlyMap<string, Kept> {
   const kept = new Map<string, Kept>()
-  const seen = new Set<string>()
-  const isNew = (reference: string) => {
-    if (seen.has(reference)) add(`${reference} occurs twice`)
-    return !seen.has(reference) && seen.add(reference)
+  const items = rows.flatMap((row) => row.items.map(({ reference }) => reference))
+  for (const reference of repeatedIn([...items, ...erased, ...missing])) {
+    add(`${reference} occurs twice`)
   }
   const rowOf = new Map(rows.map((row) => [row.reference, row]))
   if (rowOf.size < rows.length) add('a row occurs twice')
@@ -151,15 +150,21 @@ function keptIn({ rows, erased, missing }: PersonalFile, add: Add): ReadonlyMap<
     for (const item of row.items) {
       const { reference } = item
       const content = fromBase64(item.bytes)
-      if (!isNew(reference)) continue
+      if (kept.has(reference)) continue
       if ((rowOf.get(reference) ?? row) !== row) add(`${reference} lies in another row`)
       else if (content === null || !isStored(item, content, reference === row.reference))
         add(`${reference} is not in the form of stored content, or shows something else`)
       else kept.set(reference, { key, content })
     }
   }
-  for (const reference of [...erased, ...missing]) isNew(reference)
   return kept
+}
+
+function repeatedIn(references: readonly string[]): ReadonlySet<string> {
+  const seen = new Set<string>()
+  const repeated = new Set<string>()
+  for (const one of references) (seen.has(one) ? repeated : seen).add(one)
+  return repeated
 }
 
 /** Null if it is not UTF-8: readers would choose different characters for what is not. */

@@ -1,11 +1,16 @@
 import type { JsonObject } from '../../domain/decider.ts'
-import { vaultFieldsIn } from '../../domain/event-fields.ts'
 import { shipmentIdOfOwner } from '../../domain/ids.ts'
 import { Problem } from '../../errors.ts'
 import type { StoredEvent } from '../../event-store/event-store.ts'
 import { commitmentTo } from '../../security/vault/commitment.ts'
 import type { Disclosed, Vault } from '../../security/vault/vault.ts'
-import { erasuresIn, isErasedBy } from '../verify-vault.ts'
+import {
+  erasuresIn,
+  isErasedBy,
+  isNote,
+  type VaultReference,
+  vaultReferencesIn,
+} from '../vault-references.ts'
 
 /** Of everything that the vault holds about a shipment, before base64. */
 const contentBytesMax = 16 * 1024 * 1024
@@ -53,13 +58,6 @@ export type Personal = {
   readonly altered: readonly string[]
 }
 
-type Named = {
-  readonly ref: string
-  readonly field: string
-  readonly revision: number
-  readonly commitment: string | null
-}
-
 /**
  * Reads everything that these events of a shipment leave in the vault. Throws Problem
  * `evidence_too_large`.
@@ -69,7 +67,9 @@ export async function personalOf(
   shipmentId: string,
   events: readonly StoredEvent[],
 ): Promise<Personal> {
-  const named = [...new Map(events.flatMap(namedIn).map((one) => [one.ref, one])).values()]
+  const named = [
+    ...new Map(events.flatMap(vaultReferencesIn).map((one) => [one.ref, one])).values(),
+  ]
   const erasures = erasuresIn(events)
   const rows = new Map<string, { commitmentKey: Buffer; items: PersonalItem[] }>()
   const lists = { erased: [] as string[], missing: [] as string[], altered: [] as string[] }
@@ -106,24 +106,10 @@ export async function personalOf(
   return { rows: [...rows].map(([reference, row]) => ({ reference, ...row })), ...lists }
 }
 
-function namedIn({ type, revision, data }: StoredEvent): readonly Named[] {
-  // An erasure names what it destroyed.
-  if (type === 'PersonalDataErased') return []
-  const commitments = (data.commitments ?? {}) as JsonObject
-  return vaultFieldsIn(data).map(({ name: field, ref }) => ({
-    ref,
-    field,
-    revision,
-    commitment: typeof commitments[ref] === 'string' ? commitments[ref] : null,
-  }))
-}
-
-/** A note or comment is a row; the note of a decision was an item before. */
-function disclosed(vault: Pick<Vault, 'disclose'>, page: readonly Named[]) {
-  const isRow = ({ field }: Named) =>
-    field === 'vault_ref' || field === 'resolution_ref' || field === 'comment_ref'
-  const rows = page.filter(isRow).map(({ ref }) => ref)
-  const items = page.filter(({ field }) => field !== 'vault_ref').map(({ ref }) => ref)
+function disclosed(vault: Pick<Vault, 'disclose'>, page: readonly VaultReference[]) {
+  const isRow = ({ field }: VaultReference) => field === 'vault_ref'
+  const rows = page.filter((one) => isRow(one) || isNote(one)).map(({ ref }) => ref)
+  const items = page.filter((one) => !isRow(one)).map(({ ref }) => ref)
   return vault.disclose(rows, items)
 }
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { isNoteTime, isSignedBy, readSignatures, type Verifier } from '../signed-note.ts'
+import { isSignedBy, isTimestamp, readSignatures, type Verifier } from '../signed-note.ts'
 import { readWitness } from '../witnesses/cosignature.ts'
 
 export type Manifest = {
@@ -31,7 +31,7 @@ export function readManifest(content: Buffer): Manifest | null {
   const names = files.map(([name]) => name)
   if (!ascends(names) || names.includes('manifest.txt')) return null
   if (!ascends(witnesses) || keys.length !== witnesses.length) return null
-  if (!isNoteTime(madeAt)) return null
+  if (!isTimestamp(madeAt)) return null
   return {
     origin,
     shipmentId,

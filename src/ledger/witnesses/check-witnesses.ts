@@ -32,16 +32,16 @@ export function checkCosigned(
   return witnesses.map((witness) => {
     const { name } = witness
     const keyId = witnessIdOf(witness)
+    const unproved = { name, keyId, events: 0, at: null } as const
     const claimed = read?.signatures.filter((one) => one.name === name && one.keyId === keyId) ?? []
+    if (read === null || claimed.length === 0) return { ...unproved, result: 'missing' }
     const valid = claimed.flatMap((one) =>
-      read === null ? [] : cosignaturesOf({ ...read, signatures: [one] }, [witness]),
+      cosignaturesOf({ ...read, signatures: [one] }, [witness]),
     )
-    const [found] = valid
-    if (read !== null && found !== undefined && valid.length === claimed.length) {
-      return { name, keyId, result: 'valid', events: read.head.size, at: found.at }
-    }
-    const result = claimed.length > 0 ? 'invalid' : 'missing'
-    return { name, keyId, result, events: 0, at: null }
+    const [first] = valid
+    if (first === undefined || valid.length < claimed.length)
+      return { ...unproved, result: 'invalid' }
+    return { name, keyId, result: 'valid', events: read.head.size, at: first.at }
   })
 }
 
