@@ -785,14 +785,17 @@ def is_personal(value):
     )
 
 
-def is_explained(events, place, name, is_committed):
+def erasures_in(events):
+    """Whether the person was erased, and the place of the last erasure that included notes."""
+    erased = [at for at, event in enumerate(events) if event["type"] == "PersonalDataErased"]
+    notes = [at for at in erased if events[at]["data"].get("includes_notes") is True]
+    return len(erased) > 0, max(notes, default=-1)
+
+
+def is_erased_by(erasures, place, name, is_committed):
     """Whether an erasure explains that what an event left in the vault is gone."""
-    is_note = is_committed and name in NOTE_MEMBERS
-    return any(
-        event["type"] == "PersonalDataErased"
-        and (not is_note or (at > place and event["data"].get("includes_notes") is True))
-        for at, event in enumerate(events)
-    )
+    person, notes_at = erasures
+    return notes_at > place if is_committed and name in NOTE_MEMBERS else person
 
 
 def check_personal(content, history, report):
@@ -806,6 +809,7 @@ def check_personal(content, history, report):
     kept = kept_items(personal, report)
     shipment = history.header["scope"]["shipment_id"]
     report.demand(personal["shipment_id"] == shipment, "personal.json is about another shipment")
+    erasures = erasures_in(history.events)
     named, matching = set(), 0
     for place, event in enumerate(history.events):
         if event["type"] == "PersonalDataErased":
@@ -817,7 +821,7 @@ def check_personal(content, history, report):
         for name, reference in references_in(data):
             named.add(reference)
             is_committed = reference in commitments
-            is_erased = is_explained(history.events, place, name, is_committed)
+            is_erased = is_erased_by(erasures, place, name, is_committed)
             if "commitments" in data and not is_committed:
                 report.problems.append(f"{where} does not commit to {reference}")
             elif reference not in kept:

@@ -645,6 +645,7 @@ function checkPersonal(bytes, { header, events }, report) {
   const wrong = (what) => report.problems.push(`personal.json: ${what}`)
   if (personal.shipment_id !== header.scope.shipment_id) wrong('it is about another shipment')
   const kept = keptItems(personal, wrong)
+  const erasures = erasuresIn(events)
   const counts = { matching: 0, bodies: 0, uncommitted: 0, erased: 0 }
   const named = new Set()
   for (const [place, { event }] of events.entries()) {
@@ -659,7 +660,7 @@ function checkPersonal(bytes, { header, events }, report) {
     for (const { name, reference } of referencesIn(event.data)) {
       const item = kept.get(reference)
       const commitment = commitments?.[reference]
-      const isErased = isExplained(events, place, { name, isCommitted: commitment !== undefined })
+      const isErased = isErasedBy(erasures, place, { name, isCommitted: commitment !== undefined })
       named.add(reference)
       if (commitments !== undefined && commitment === undefined)
         wrong(`${where} commits to other entries, but not to ${reference}`)
@@ -700,27 +701,28 @@ function readPersonal(bytes, report) {
   return null
 }
 
+/** Whether the person was erased, and the place of the last erasure that included notes; -1 = none did. */
+function erasuresIn(events) {
+  const isErasure = ({ event }) => event.type === 'PersonalDataErased'
+  const withNotes = events.map((one) => isErasure(one) && one.event.data.includes_notes === true)
+  return { person: events.some(isErasure), notesAt: withNotes.lastIndexOf(true) }
+}
+
 /**
  * Whether an erasure explains that an entry is gone. One of the person destroys the key for good, so it
  * also explains what was stored before it and named by an event just after. Notes and comments have
  * keys of their own: they go only if a later erasure included them.
  */
-function isExplained(events, place, { name, isCommitted }) {
-  const isNote = isCommitted && noteMembers.includes(name)
-  return events.some(
-    ({ event }, at) =>
-      event.type === 'PersonalDataErased' &&
-      (!isNote || (at > place && event.data.includes_notes === true)),
-  )
+function isErasedBy({ person, notesAt }, place, { name, isCommitted }) {
+  return isCommitted && noteMembers.includes(name) ? notesAt > place : person
 }
 
 /** What was kept, by reference, each with the key of its row. */
 function keptItems({ rows, erased, missing }, wrong) {
   const kept = new Map()
-  const seen = new Set()
-  const isNew = (reference) => {
-    if (seen.has(reference)) wrong(`${reference} occurs twice`)
-    return !seen.has(reference) && seen.add(reference)
+  const items = rows.flatMap((row) => row.items.map(({ reference }) => reference))
+  for (const reference of repeatedIn([...items, ...erased, ...missing])) {
+    wrong(`${reference} occurs twice`)
   }
   const rowOf = new Map(rows.map((row) => [row.reference, row]))
   if (rowOf.size < rows.length) wrong('a row occurs twice')
@@ -729,15 +731,21 @@ function keptItems({ rows, erased, missing }, wrong) {
     for (const item of row.items) {
       const { reference } = item
       const content = fromBase64(item.bytes)
-      if (!isNew(reference)) continue
+      if (kept.has(reference)) continue
       if ((rowOf.get(reference) ?? row) !== row) wrong(`${reference} lies in another row`)
       else if (content === null || !isStored(item, content, reference === row.reference))
         wrong(`${reference} is not in the form of stored content, or shows something else`)
       else kept.set(reference, { key, content })
     }
   }
-  for (const reference of [...erased, ...missing]) isNew(reference)
   return kept
+}
+
+function repeatedIn(references) {
+  const seen = new Set()
+  const repeated = new Set()
+  for (const one of references) (seen.has(one) ? repeated : seen).add(one)
+  return repeated
 }
 
 /**
