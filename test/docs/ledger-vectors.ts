@@ -1,16 +1,11 @@
 import { createSecretKey } from 'node:crypto'
 import canonicalize from 'canonicalize'
-import {
-  consistencyRanges,
-  inclusionRanges,
-  leafHash,
-  nodeHash,
-  type Range,
-} from '../../src/domain/ledger/merkle.ts'
+import { consistencyRanges, inclusionRanges, leafHash } from '../../src/domain/ledger/merkle.ts'
 import { leafOf } from '../../src/event-store/codec.ts'
 import { signedNote, signerOf, verifierText } from '../../src/ledger/signed-note.ts'
 import { cosign, witnessText } from '../../src/ledger/witnesses/cosignature.ts'
 import { bodyDigest, commitmentKeyOf, commitmentTo } from '../../src/security/vault/commitment.ts'
+import { proofIn, rootIn } from '../ledger/small-tree.ts'
 
 /* Test vectors for verifiers, computed by the product. The keys are used for nothing else. */
 
@@ -41,19 +36,12 @@ const event: Parameters<typeof leafOf>[0] = {
   data: { text: 'a/b "ñ" \u2028 \u001f 😀', numbers: [0.8, 100, 1e21, 1e-7], é: 1, Z: 2, a: 3 },
 }
 
-/** The root over some leaves, each the hash of a byte. */
-function rootOf({ from, to }: Range): Buffer {
-  if (to - from === 1) return leafHash(Buffer.of(from))
-  let half = 1
-  while (half * 2 < to - from) half *= 2
-  return nodeHash(rootOf({ from, to: from + half }), rootOf({ from: from + half, to }))
-}
-
+const leaves = Array.from({ length: treeSize }, (_, byte) => leafHash(Buffer.of(byte)))
+const rootAt = (size: number) => rootIn(leaves, { from: 0, to: size })
 const hex = (bytes: Buffer) => bytes.toString('hex')
-const hashesOf = (ranges: readonly Range[]) => ranges.map((range) => hex(rootOf(range)))
 
 export function ledgerVectors(): object {
-  const root = rootOf({ from: 0, to: treeSize })
+  const root = rootAt(treeSize)
   const head = { origin: ledger.name, size: treeSize, root, signedAt }
   const checkpoint = signedNote(head, [ledger])
   const text = checkpoint.slice(0, checkpoint.indexOf('\n\n') + 1)
@@ -68,15 +56,15 @@ export function ledgerVectors(): object {
       tree_size: treeSize,
       leaf_index: 4,
       leaf_hash: hex(leafHash(Buffer.of(4))),
-      proof: hashesOf(inclusionRanges(4, treeSize)),
+      proof: proofIn(leaves, inclusionRanges(4, treeSize)),
       root: hex(root),
     },
     consistency: {
       from_size: 3,
-      from_root: hex(rootOf({ from: 0, to: 3 })),
+      from_root: hex(rootAt(3)),
       to_size: treeSize,
       to_root: hex(root),
-      proof: hashesOf(consistencyRanges(3, treeSize)),
+      proof: proofIn(leaves, consistencyRanges(3, treeSize)),
     },
     checkpoint: { key: verifierText(ledger), note: checkpoint },
     cosignature: {

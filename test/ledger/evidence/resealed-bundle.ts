@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { leafHash, nodeHash } from '../../../src/domain/ledger/merkle.ts'
+import { inclusionRanges, leafHash } from '../../../src/domain/ledger/merkle.ts'
 import { signatureOver } from '../../../src/ledger/signed-note.ts'
 import { signStatement, streamsDigest } from '../../../src/ledger/stream-statement.ts'
 import { cosign, witnessText } from '../../../src/ledger/witnesses/cosignature.ts'
+import { proofIn, rootIn } from '../small-tree.ts'
 import { bundleWith, type Files } from './bundle-files.ts'
 import { type GoldenName, goldenFiles, goldenKeys } from './golden.ts'
 
@@ -71,8 +72,8 @@ export function resealed(name: GoldenName, change: (bundle: Opened) => void): Fi
     tree[index] = leafHash(Buffer.from(event.leaf, 'hex'))
   }
   for (const line of bundle.lines)
-    line.proof = proofOf(tree, line.leaf_index).map((hash) => hash.toString('hex'))
-  const root = rootOf(tree)
+    line.proof = proofIn(tree, inclusionRanges(line.leaf_index, tree.length))
+  const root = rootIn(tree, { from: 0, to: tree.length })
   const text = `${origin}\n${size}\n${root.toString('base64')}\ntime ${signedAt.toISOString()}\n`
   const seconds = BigInt(signedAt.getTime() / 1000)
   const note = `${text}\n${signatureOver(text, ledgerSigner)}${cosign(text, witnessSigner, seconds)}`
@@ -121,26 +122,4 @@ function sorted(value: Json): Json {
       .sort()
       .map((name) => [name, sorted(value[name])]),
   )
-}
-
-function middleOf(size: number): number {
-  let middle = 1
-  while (middle * 2 < size) middle *= 2
-  return middle
-}
-
-function rootOf(tree: readonly Buffer[]): Buffer {
-  const [only] = tree
-  if (only !== undefined && tree.length === 1) return only
-  const middle = middleOf(tree.length)
-  return nodeHash(rootOf(tree.slice(0, middle)), rootOf(tree.slice(middle)))
-}
-
-function proofOf(tree: readonly Buffer[], index: number): readonly Buffer[] {
-  if (tree.length === 1) return []
-  const middle = middleOf(tree.length)
-  const [left, right] = [tree.slice(0, middle), tree.slice(middle)]
-  return index < middle
-    ? [...proofOf(left, index), rootOf(right)]
-    : [...proofOf(right, index - middle), rootOf(left)]
 }
