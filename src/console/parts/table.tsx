@@ -99,9 +99,13 @@ function Rows<T extends { readonly id: string }>({ what, list, columns, href }: 
   const goToRow = (index: number) => {
     const next = Math.min(rows.length - 1, Math.max(0, index))
     virtual.scrollToIndex(next)
-    requestAnimationFrame(() => {
-      area.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`)?.focus()
-    })
+    const focus = () => {
+      const link = area.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`) ?? null
+      link?.focus()
+      return link !== null
+    }
+    // At once if the row is drawn, so that a key typed right after this one meets it.
+    if (!focus()) requestAnimationFrame(focus)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const at = indexOf(event.target)

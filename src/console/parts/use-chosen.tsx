@@ -7,11 +7,12 @@ type Row = { readonly id: string }
 /** The chosen rows of a list, at most so many, and the column that chooses them. */
 export function useChosen<T extends Row>(rows: readonly T[], chosenMax: number) {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
-  const toggle = (id: string) => {
-    const after = new Set(ids)
-    if (!after.delete(id) && after.size < chosenMax) after.add(id)
-    setIds(after)
-  }
+  const toggle = (id: string) =>
+    setIds((before) => {
+      const after = new Set(before)
+      if (!after.delete(id) && after.size < chosenMax) after.add(id)
+      return after
+    })
   const choice: Column<T> = {
     name: 'Choose',
     isNameHidden: true,
