@@ -4,14 +4,14 @@ import type { ReadModels } from '../projections/tables.ts'
 import type { Database } from './database/database.ts'
 import type { EventStore } from './event-store/event-store.ts'
 import type { StreamWatch } from './event-store/stream-watch.ts'
-import type { Sealer } from './http/deps.ts'
+import type { Sealer } from './http/server-deps.ts'
 import type { ServiceMetrics } from './http/service/metrics.ts'
 import type { SealerDeps } from './ledger/sealer.ts'
 import type {
   RegisteredCouriers,
   TokenSealer,
 } from './processes/connections/registered-couriers.ts'
-import type { ProcessDeps } from './processes/deps.ts'
+import type { ProcessDeps } from './processes/process-deps.ts'
 import type { Peppers } from './security/api-keys.ts'
 import type { DeliverDeps } from './webhooks/deliver.ts'
 

@@ -1,4 +1,4 @@
-import type { AuditEvent } from '../domain/ledger/audit.ts'
+import type { AuditEvent } from '../domain/ledger/audit-event.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import { audit } from '../security/audit.ts'
 import { by } from './acting.ts'

@@ -3,7 +3,7 @@ import { useCompileCache } from '../compile-cache.ts'
 import { readConfig, userFolder } from '../config.ts'
 import { logger } from '../security/logger.ts'
 import { systemUser } from './acting.ts'
-import { run } from './run.ts'
+import { run } from './run-command.ts'
 
 /** Logs only problems outside the command itself: standard output holds its answer alone. */
 const log = logger({

@@ -3,7 +3,6 @@
  * package has one entry point.
  */
 export { type Client, type ClientSettings, createClient } from './create-client.ts'
-export type { CreationResult, ShipmentRequest } from './create-shipment.ts'
 export type { Followed, FollowOptions } from './follow-operation.ts'
 export type {
   Answered,
@@ -20,6 +19,7 @@ export type {
   Tracking,
 } from './methods.ts'
 export type { RetryLimits } from './retry-delay.ts'
+export type { CreationResult, ShipmentRequest } from './settled-creation.ts'
 export { type ClientReason, type Outcome, ShippingLedgerError } from './shipping-ledger-error.ts'
 export {
   verifyWebhook,

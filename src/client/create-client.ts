@@ -1,8 +1,8 @@
-import { type CreateShipment, createShipment } from './create-shipment.ts'
 import { type Followed, type FollowOptions, followOperation } from './follow-operation.ts'
 import { operations } from './generated/operations.ts'
 import type { AnswerInfo, CallOptions, Known, Methods } from './methods.ts'
 import { type RetryLimits, retryDefaults } from './retry-delay.ts'
+import { type CreateShipment, createShipment } from './settled-creation.ts'
 import { send, type Transport } from './transport.ts'
 
 export type ClientSettings = {

@@ -11,7 +11,7 @@ import {
 import { type Client, createClient } from '../client/create-client.ts'
 import type { Schemas } from '../client/methods.ts'
 import { ShippingLedgerError } from '../client/shipping-ledger-error.ts'
-import { isAway, useRecovery } from './reading/recovery.ts'
+import { isAway, useRecovery } from './reading/use-recovery.ts'
 
 /**
  * The current session. The key itself is only in the client and, if chosen so, in this tab's

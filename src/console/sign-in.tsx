@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, Text, TextInput, Title } from '@mantine/core'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { SteadyButton } from './parts/steady-button.tsx'
-import { againEveryMs } from './reading/recovery.ts'
+import { againEveryMs } from './reading/use-recovery.ts'
 import { useEntry } from './session.tsx'
 
 /**

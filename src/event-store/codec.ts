@@ -9,7 +9,7 @@ import {
   rfc3339,
 } from '../domain/decider.ts'
 import { vaultRefsIn } from '../domain/event-fields.ts'
-import { type AuditEvent, auditEventSchemas } from '../domain/ledger/audit.ts'
+import { type AuditEvent, auditEventSchemas } from '../domain/ledger/audit-event.ts'
 import {
   type Decided,
   type ShipmentEvent,

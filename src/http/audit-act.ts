@@ -1,8 +1,8 @@
-import type { AuditEvent } from '../domain/ledger/audit.ts'
+import type { AuditEvent } from '../domain/ledger/audit-event.ts'
 import { actorOf } from '../security/api-keys.ts'
 import { audit } from '../security/audit.ts'
-import type { RouteDeps } from './deps.ts'
 import type { authenticated } from './rules/authenticate.ts'
+import type { RouteDeps } from './server-deps.ts'
 
 export type Caller = ReturnType<typeof authenticated>
 

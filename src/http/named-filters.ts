@@ -1,5 +1,5 @@
 import type { Principal } from '../security/api-keys.ts'
-import { connections } from './connections/connections.ts'
+import { connections } from './connections/connection-schema.ts'
 import { idOf } from './openapi/schemas.ts'
 import { equals, type FilterTable, type FindDeps } from './rules/filters.ts'
 import { findShipment } from './shipments/find-shipment.ts'

@@ -1,7 +1,6 @@
 import Fastify, { type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import { Problem } from '../errors.ts'
-import type { App, ServerDeps } from './deps.ts'
 import { publicTreeRoutes } from './ledger/public-tree-routes.ts'
 import { documentation, openApi } from './openapi/openapi.ts'
 import { headersOfAll, refuseConnection, replyWithError } from './problems/problem-reply.ts'
@@ -24,6 +23,7 @@ import {
   refuseUnwantedBody,
 } from './rules/route-rules.ts'
 import { validatorCompiler } from './rules/validation.ts'
+import type { App, ServerDeps } from './server-deps.ts'
 import { consolePages, pageForUndecodable } from './service/console.ts'
 import { healthRoutes } from './service/health-routes.ts'
 

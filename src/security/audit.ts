@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { auditStream } from '../domain/ids.ts'
-import { type AuditEvent, auditEventSchemas } from '../domain/ledger/audit.ts'
+import { type AuditEvent, auditEventSchemas } from '../domain/ledger/audit-event.ts'
 import { type Actor, encodeEvents } from '../event-store/codec.ts'
 import {
   AppendUnknown,

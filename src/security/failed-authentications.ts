@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import ipaddr from 'ipaddr.js'
 import { platform } from '../domain/ids.ts'
-import { failureCountsMax } from '../domain/ledger/audit.ts'
+import { failureCountsMax } from '../domain/ledger/audit-event.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import type { Log } from '../log.ts'
 import { audit } from './audit.ts'

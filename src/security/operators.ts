@@ -2,7 +2,7 @@ import { type Kysely, type QueryExecutorProvider, type Selectable, sql } from 'k
 import { customAlphabet } from 'nanoid'
 import type { Database } from '../database/database.ts'
 import { base62Alphabet, idValueLength } from '../domain/ids.ts'
-import type { AuditEvent } from '../domain/ledger/audit.ts'
+import type { AuditEvent } from '../domain/ledger/audit-event.ts'
 import type { Actor } from '../event-store/codec.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import { audit } from './audit.ts'

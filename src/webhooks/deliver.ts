@@ -19,7 +19,7 @@ import type { WebhookSealer } from '../security/encryption/webhook-secrets.ts'
 import { type Claimed, claimDeliveries, laneMax, release } from './claim.ts'
 import { disableEndpoint, type EndpointToDisable } from './disable.ts'
 import { bodyOf } from './outbox.ts'
-import { type Attempted, recordAttempts, type StoredAttempt } from './record.ts'
+import { type Attempted, recordAttempts, type StoredAttempt } from './record-attempts.ts'
 import type { Answer, WebhookSender } from './send.ts'
 import { signingKey, webhookHeaders } from './sign.ts'
 

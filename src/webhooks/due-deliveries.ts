@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Instant, rfc3339 } from '../domain/decider.ts'
-import type { DueDeliveries } from '../processes/deps.ts'
+import type { DueDeliveries } from '../processes/process-deps.ts'
 import { claimThese, laneMax } from './claim.ts'
 import { attempts, type DeliverDeps, Recorder } from './deliver.ts'
 import { nextExpiry } from './expire.ts'

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 import { type Instant, rfc3339 } from '../domain/decider.ts'
 import type { DeliveryRules } from '../domain/webhooks/webhook-delivery.ts'
-import type { DueTogether } from '../processes/deps.ts'
+import type { DueTogether } from '../processes/process-deps.ts'
 import { ladderBeganAt } from './claim.ts'
 import { holdLane } from './disable.ts'
 

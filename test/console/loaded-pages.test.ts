@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type Loaded, type Page, renewed, rowsOf } from '../../src/console/reading/loaded-pages.ts'
+import { type Loaded, type Page, renewed, rowsOf } from '../../src/console/lists/loaded-pages.ts'
 
 type Row = { readonly id: string; readonly created_at: string }
 

@@ -7,7 +7,7 @@ import * as mupdf from 'mupdf'
 import t from 'tap'
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
 import { simulatedAgencies } from '../../src/couriers/simulator/agencies.ts'
-import { type LabelContent, label } from '../../src/couriers/simulator/label.ts'
+import { type LabelContent, label } from '../../src/couriers/simulator/simulated-label.ts'
 
 // Without its own copy the reader would fetch it from the network.
 const wasm = fileURLToPath(import.meta.resolve('zxing-wasm/reader/zxing_reader.wasm'))

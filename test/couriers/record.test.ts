@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { simulatorRecord } from '../../src/couriers/simulator/record.ts'
 import { simulatedCourier } from '../../src/couriers/simulator/simulated-courier.ts'
+import { simulatorRecord } from '../../src/couriers/simulator/simulator-record.ts'
 import { createCall } from './support.ts'
 
 const key = Buffer.alloc(32, 7)

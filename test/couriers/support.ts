@@ -5,12 +5,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CreateGuide, SandboxContext } from '../../src/couriers/courier.ts'
 import { deadlineIn } from '../../src/couriers/deadline.ts'
-import { type SimulatorRecord, simulatorRecord } from '../../src/couriers/simulator/record.ts'
 import {
   type SimulatedCourier,
   simulatedCourier,
 } from '../../src/couriers/simulator/simulated-courier.ts'
 import { type Simulator, simulator } from '../../src/couriers/simulator/simulator.ts'
+import {
+  type SimulatorRecord,
+  simulatorRecord,
+} from '../../src/couriers/simulator/simulator-record.ts'
 import type { ShipmentPayload } from '../../src/domain/shipment/shipment-payload.ts'
 
 export const startedAt = new Date('2030-01-01T12:00:00.000Z')

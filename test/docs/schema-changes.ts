@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { auditEventSchemas } from '../../src/domain/ledger/audit.ts'
+import { auditEventSchemas } from '../../src/domain/ledger/audit-event.ts'
 import { shipmentEventSchemas } from '../../src/domain/shipment/shipment-events.ts'
 import { eventVersion } from '../../src/event-store/upcasting.ts'
 

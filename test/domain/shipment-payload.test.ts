@@ -21,7 +21,7 @@ const more = { metadata: { a: 'x' }, quote_id: 'quo_0aB1cD2eF3gH4iJ5kL6mN7' }
 const full = { ...plain, ...more }
 const payloadFile = 'src/domain/shipment/shipment-payload.ts'
 const eventsFile = 'src/domain/shipment/shipment-events.ts'
-const answersFile = 'src/http/shipments/shipments.ts'
+const answersFile = 'src/http/shipments/shipment-schema.ts'
 
 t.test('every field of the payload is either open or personal', async (t) => {
   t.same(Object.keys(placement).toSorted(), Object.keys(shipmentPayload.shape).toSorted())

@@ -16,10 +16,10 @@ import { agencyRoutes } from '../../src/http/agencies/agency-routes.ts'
 import { courierRoutes } from '../../src/http/agencies/courier-routes.ts'
 import { packageProductRoutes } from '../../src/http/agencies/package-product-routes.ts'
 import { courierConnectionRoutes } from '../../src/http/connections/connection-routes.ts'
-import type { App, RouteDeps, ServerDeps } from '../../src/http/deps.ts'
 import { httpSecrets } from '../../src/http/http-secrets.ts'
 import { operatorRoutes } from '../../src/http/operators/operator-routes.ts'
 import { buildServer, type RegisterRoutes } from '../../src/http/server.ts'
+import type { App, RouteDeps, ServerDeps } from '../../src/http/server-deps.ts'
 import { serviceMetrics } from '../../src/http/service/metrics.ts'
 import { shipmentOwners } from '../../src/http/shipments/shipment-owners.ts'
 import { webhookDeliveryRoutes } from '../../src/http/webhook-deliveries/webhook-delivery-routes.ts'
@@ -27,7 +27,7 @@ import { webhookEventRoutes } from '../../src/http/webhook-deliveries/webhook-ev
 import { webhookEndpointRoutes } from '../../src/http/webhook-endpoints/webhook-endpoint-routes.ts'
 import { workspaceHoldRoutes } from '../../src/http/workspaces/workspace-hold-routes.ts'
 import { workspaceRoutes } from '../../src/http/workspaces/workspace-routes.ts'
-import { knownWorkspaces } from '../../src/http/workspaces/workspaces.ts'
+import { knownWorkspaces } from '../../src/http/workspaces/workspace-schema.ts'
 import {
   ApiKeys,
   createApiKey,

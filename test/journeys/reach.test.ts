@@ -1,7 +1,7 @@
 import t from 'tap'
 import { apiOf } from '../../src/api.ts'
 import { openParts } from '../../src/app.ts'
-import type { App } from '../../src/http/deps.ts'
+import type { App } from '../../src/http/server-deps.ts'
 import type { Ask } from '../prove/isolation/isolation-asks.ts'
 import { reaches } from '../prove/isolation/isolation-worlds.ts'
 import { pairsOf } from '../prove/isolation/reach-pairs.ts'

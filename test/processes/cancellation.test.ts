@@ -7,9 +7,13 @@ import { operationsWithWork, statusOf } from '../../src/domain/shipment/shipment
 import { Problem } from '../../src/errors.ts'
 import type { EventStore } from '../../src/event-store/event-store.ts'
 import { loadShipment } from '../../src/event-store/transact.ts'
-import { cancelShipment } from '../../src/processes/calls/cancellation.ts'
-import { lookNow, type OperatorAct, resolveOperation } from '../../src/processes/calls/operator.ts'
-import { reconcile } from '../../src/processes/calls/reconciliation.ts'
+import { cancelShipment } from '../../src/processes/calls/cancel-shipment.ts'
+import {
+  lookNow,
+  type OperatorAct,
+  resolveOperation,
+} from '../../src/processes/calls/operator-acts.ts'
+import { reconcile } from '../../src/processes/calls/reconcile.ts'
 import { eventually } from '../support/eventually.ts'
 import { connectionPlace, hours, seconds } from '../support/given.ts'
 import { type Made, processParts } from '../support/process-parts.ts'

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import t from 'tap'
 import { loadShipment } from '../../src/event-store/transact.ts'
-import type { ProcessDeps } from '../../src/processes/deps.ts'
 import {
   erasePersonalData,
   erasureTimes,
@@ -9,6 +8,7 @@ import {
 } from '../../src/processes/erasure/erasure.ts'
 import { noteErasure } from '../../src/processes/erasure/erasure-rows.ts'
 import { keepErasuresOut } from '../../src/processes/erasure/workspace-holds.ts'
+import type { ProcessDeps } from '../../src/processes/process-deps.ts'
 import { request, seconds, start } from '../support/given.ts'
 import { type Made, processParts } from '../support/process-parts.ts'
 

@@ -6,8 +6,12 @@ import { looksMax } from '../../src/domain/operation/reconciliation.ts'
 import { currentAttempt, statusOf } from '../../src/domain/shipment/shipment.ts'
 import { Problem } from '../../src/errors.ts'
 import { loadShipment } from '../../src/event-store/transact.ts'
-import { lookNow, type OperatorAct, resolveOperation } from '../../src/processes/calls/operator.ts'
-import { reconcile } from '../../src/processes/calls/reconciliation.ts'
+import {
+  lookNow,
+  type OperatorAct,
+  resolveOperation,
+} from '../../src/processes/calls/operator-acts.ts'
+import { reconcile } from '../../src/processes/calls/reconcile.ts'
 import { hours, minutes, seconds, start } from '../support/given.ts'
 import { type Made, processParts } from '../support/process-parts.ts'
 

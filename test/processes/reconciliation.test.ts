@@ -4,7 +4,7 @@ import type { Instant } from '../../src/domain/decider.ts'
 import type { CallOutcome } from '../../src/domain/operation/kind.ts'
 import { nextDue } from '../../src/domain/operation/reconciliation.ts'
 import { currentAttempt, statusOf } from '../../src/domain/shipment/shipment.ts'
-import { reconcile } from '../../src/processes/calls/reconciliation.ts'
+import { reconcile } from '../../src/processes/calls/reconcile.ts'
 import { hours, minutes, seconds, start } from '../support/given.ts'
 import { type Made, processParts } from '../support/process-parts.ts'
 

@@ -18,7 +18,7 @@ import {
   pollTracking,
   refreshTimes,
   refreshTracking,
-} from '../../src/processes/tracking/tracking.ts'
+} from '../../src/processes/tracking/poll-tracking.ts'
 import { ensureProjection, projectionsReached } from '../../src/projector/checkpoint.ts'
 import { runFollower } from '../../src/projector/follow.ts'
 import { days, hours, minutes, seconds, start } from '../support/given.ts'

@@ -14,9 +14,9 @@ const wallClockReaders: Readonly<Record<string, string>> = {
     'compares recorded times with how long sums by the minute are kept',
   'src/cli/couriers/courier-check-calls.ts': 'tells a courier until when it may execute',
   'src/cli/couriers/courier-check.ts': 'tells a courier a deadline that is past',
-  'src/cli/organizations/key.ts': 'compares the expiry that a key is to have',
+  'src/cli/organizations/key-commands.ts': 'compares the expiry that a key is to have',
   'src/console-build/build.ts': 'compares the times of files',
-  'src/console/reading/recovery.ts':
+  'src/console/reading/use-recovery.ts':
     'compares the time that a query failed at, which its library records',
   'src/console/parts/times.tsx': 'shows how long ago a recorded time is',
   'src/console/service/usage.tsx': "compares a key's expiry",

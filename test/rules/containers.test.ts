@@ -7,7 +7,10 @@ import t from 'tap'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { configurationPage, keyBytes, readConfig } from '../../src/config.ts'
-import { credentialsOf, eachNodeOf } from '../../src/event-store/eventstoredb/client.ts'
+import {
+  credentialsOf,
+  eachNodeOf,
+} from '../../src/event-store/eventstoredb/eventstoredb-client.ts'
 import { drainWithinMs } from '../../src/lifecycle.ts'
 import { projectRoot, projectTexts } from '../support/source-files.ts'
 

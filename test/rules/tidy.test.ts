@@ -95,6 +95,20 @@ t.test('files are named in kebab-case', async (t) => {
   t.same(odd, [])
 })
 
+t.test('no two files of src and projections have the same name', async (t) => {
+  const written = [...sources.keys()].filter((file) => !isGenerated(file))
+  const byName = Map.groupBy(written, (file) => file.slice(file.lastIndexOf('/') + 1))
+  const twice = [...byName].filter(([, files]) => files.length > 1)
+  t.strictSame(twice, [], 'make one file of them, or give them two names')
+})
+
+t.test('no folder has more than twenty files', async (t) => {
+  const wide = [...Map.groupBy(code.keys(), (file) => file.slice(0, file.lastIndexOf('/')))]
+    .filter(([folder, files]) => files.length > 20 && folder !== 'test/support')
+    .map(([folder, files]) => `${folder} ${files.length}`)
+  t.strictSame(wide, [], 'it is about two subjects')
+})
+
 t.test('no name ends in Manager, Helper, Util, Common, Base, Impl or DTO', async (t) => {
   const empty =
     /(Manager|Helpers?|Utils?|Common|Base|Impl|DTO|Dto)$|^(manager|helpers?|utils?|common|base|impl|dto)$/

@@ -4,7 +4,7 @@ import { decodeEvent } from '../../src/event-store/codec.ts'
 import type { EventStore, StoredEvent } from '../../src/event-store/event-store.ts'
 import type { CourierTruth } from './courier-truth.ts'
 import { whenAppended } from './invariants.ts'
-import type { MemoryVaultRows } from './memory-vault-rows.ts'
+import type { MemoryVaultRows } from './ports/memory-vault-rows.ts'
 
 /** Follows the ledger event by event, independently of the service. */
 export type Observer = {

@@ -7,23 +7,29 @@ import type { EventStore, Position } from '../../src/event-store/event-store.ts'
 import { StreamWatch } from '../../src/event-store/stream-watch.ts'
 import { Wake } from '../../src/event-store/wake.ts'
 import { Underway } from '../../src/processes/calls/underway.ts'
-import type { ProcessDeps } from '../../src/processes/deps.ts'
 import type { Claims } from '../../src/processes/due/claims.ts'
 import { duties, performDue } from '../../src/processes/due/duties.ts'
 import { performErasure } from '../../src/processes/erasure/erasure.ts'
 import { unlisted } from '../../src/processes/erasure/erasure-list.ts'
+import type { ProcessDeps } from '../../src/processes/process-deps.ts'
 import { advanceLimits } from '../../src/processes/sandbox/advance-limits.ts'
 import type { MasterKeys } from '../../src/security/encryption/master-keys.ts'
 import { Vault } from '../../src/security/vault/vault.ts'
 import { outboxEventsOf } from '../../src/webhooks/outbox.ts'
 import type { OutboxEvent } from '../../src/webhooks/store-webhooks.ts'
 import { noLog } from '../support/no-log.ts'
-import { askedBy, claimsFrom, erasuresFrom, storeFrom, vaultRowsFrom } from './faulty-ports.ts'
-import type { MemoryAccounts } from './memory-accounts.ts'
-import type { MemoryErasures } from './memory-erasures.ts'
-import { Fenced, type MemoryReadModel } from './memory-read-model.ts'
-import type { MemoryVaultRows } from './memory-vault-rows.ts'
 import { type Mutant, mutatedCourier, mutatedStore } from './mutants.ts'
+import {
+  askedBy,
+  claimsFrom,
+  erasuresFrom,
+  storeFrom,
+  vaultRowsFrom,
+} from './ports/faulty-ports.ts'
+import type { MemoryAccounts } from './ports/memory-accounts.ts'
+import type { MemoryErasures } from './ports/memory-erasures.ts'
+import { Fenced, type MemoryReadModel } from './ports/memory-read-model.ts'
+import type { MemoryVaultRows } from './ports/memory-vault-rows.ts'
 import type { VirtualProcess } from './virtual-process.ts'
 import type { World } from './virtual-time.ts'
 

@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openParts } from '../../src/app.ts'
 import { type Seeded, seedSandbox } from '../../src/banner.ts'
-import { type SimulatorRecord, simulatorRecord } from '../../src/couriers/simulator/record.ts'
+import {
+  type SimulatorRecord,
+  simulatorRecord,
+} from '../../src/couriers/simulator/simulator-record.ts'
 import { freePort } from '../../src/embedded-postgres/postmaster.ts'
 import type { Parts } from '../../src/parts.ts'
 import type { Secrets } from '../../src/secrets/secrets.ts'

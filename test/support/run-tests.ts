@@ -17,7 +17,7 @@ const storiesMax = 2
 const alone: readonly string[] = ['test/faults/counters.test.ts']
 /** Tests that mostly wait, for a deadline or a database: they run beside the others. */
 const mostlyWaiting: readonly string[] = [
-  'test/faults/database-gone.test.ts',
+  'test/faults/postgres/database-gone.test.ts',
   'test/faults/pause.test.ts',
 ]
 /** The slowest file takes a fraction of this; the whole run has five minutes. */
@@ -46,20 +46,20 @@ export const consoleTests = 'test/console/'
 /** The longest of the others. Each tries much more than one case, some of them as a small proof. */
 export const thoroughTests: readonly string[] = [
   'test/http/filters.test.ts',
-  'test/journeys/erasures.test.ts',
-  'test/journeys/evidence-bundles.test.ts',
+  'test/journeys/evidence/erasures.test.ts',
+  'test/journeys/evidence/evidence-bundles.test.ts',
   'test/journeys/failing-endpoints.test.ts',
   'test/journeys/fuzz.test.ts',
-  'test/journeys/history.test.ts',
+  'test/journeys/evidence/history.test.ts',
   'test/journeys/isolation.test.ts',
-  'test/journeys/legal-holds.test.ts',
+  'test/journeys/evidence/legal-holds.test.ts',
   'test/journeys/lists.test.ts',
-  'test/journeys/operation-work.test.ts',
-  'test/journeys/operators.test.ts',
-  'test/journeys/privacy.test.ts',
+  'test/journeys/operations/operation-work.test.ts',
+  'test/journeys/evidence/operators.test.ts',
+  'test/journeys/evidence/privacy.test.ts',
   'test/journeys/reach.test.ts',
-  'test/journeys/sandbox-clock.test.ts',
-  'test/journeys/scenarios.test.ts',
+  'test/journeys/operations/sandbox-clock.test.ts',
+  'test/journeys/operations/scenarios.test.ts',
   'test/journeys/statistics.test.ts',
   'test/journeys/upgrade.test.ts',
   'test/journeys/webhooks.test.ts',

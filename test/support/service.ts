@@ -8,8 +8,11 @@ import { apiOf } from '../../src/api.ts'
 import { ledgerNameOf, openParts } from '../../src/app.ts'
 import { seedSandbox } from '../../src/banner.ts'
 import type { Pages } from '../../src/console-build/keep-built.ts'
-import { type SimulatorRecord, simulatorRecord } from '../../src/couriers/simulator/record.ts'
 import { type Simulator, simulator } from '../../src/couriers/simulator/simulator.ts'
+import {
+  type SimulatorRecord,
+  simulatorRecord,
+} from '../../src/couriers/simulator/simulator-record.ts'
 import type { Witness } from '../../src/ledger/witnesses/submit.ts'
 import type { Parts } from '../../src/parts.ts'
 import { checkEventStore } from '../../src/processes/event-store-binding.ts'

@@ -5,7 +5,7 @@ import { loadShipment } from '../../src/event-store/transact.ts'
 import { erasePersonalData, performErasure } from '../../src/processes/erasure/erasure.ts'
 import { forgetErasures } from '../../src/processes/erasure/erasure-rows.ts'
 import { claimThese } from '../../src/webhooks/claim.ts'
-import { type Attempted, recordAttempts } from '../../src/webhooks/record.ts'
+import { type Attempted, recordAttempts } from '../../src/webhooks/record-attempts.ts'
 import { request, seconds, start } from '../support/given.ts'
 import { type Made, processParts } from '../support/process-parts.ts'
 

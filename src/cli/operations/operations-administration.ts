@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../domain/decider.ts'
 import { shipmentIdOfOperation } from '../../domain/ids.ts'
-import type { AuditEvent } from '../../domain/ledger/audit.ts'
+import type { AuditEvent } from '../../domain/ledger/audit-event.ts'
 import type { Resolution } from '../../domain/operation/machine.ts'
 import type { Operation } from '../../domain/operation/operation.ts'
 import {
@@ -12,11 +12,11 @@ import { operationOf, type Shipment } from '../../domain/shipment/shipment.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import { existing, loadShipment, type Snapshot, withStates } from '../../event-store/transact.ts'
 import { newCommentId } from '../../http/new-ids.ts'
-import { operationObject } from '../../http/operations/operations.ts'
+import { operationObject } from '../../http/operations/operation-schema.ts'
 import { namesIn, notesOf } from '../../http/operations/operator-notes.ts'
 import { newRequestId } from '../../http/rules/request-id.ts'
-import { lookNow, type OperatorAct, resolveOperation } from '../../processes/calls/operator.ts'
-import type { ProcessDeps } from '../../processes/deps.ts'
+import { lookNow, type OperatorAct, resolveOperation } from '../../processes/calls/operator-acts.ts'
+import type { ProcessDeps } from '../../processes/process-deps.ts'
 import { clockAt, offsetTo, readClock } from '../../processes/sandbox/workspace-clock.ts'
 import {
   assignOperation,

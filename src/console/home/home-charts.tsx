@@ -7,7 +7,7 @@ import { Panel } from '../parts/panel.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { formatDuration, useTimeOfDay } from '../parts/times.tsx'
 import { polledEvery } from '../reading/polled.ts'
-import { useShown } from '../reading/recovery.ts'
+import { useShown } from '../reading/use-recovery.ts'
 import { useSession } from '../session.tsx'
 
 const everyMs = 15_000

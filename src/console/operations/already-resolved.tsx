@@ -3,7 +3,7 @@ import type { Answered, Operation } from '../../client/methods.ts'
 import { CloseButton, DialogActions } from '../parts/dialog.tsx'
 import { Failed, Loading, Said } from '../parts/states.tsx'
 import { Time } from '../parts/times.tsx'
-import { useShown } from '../reading/recovery.ts'
+import { useShown } from '../reading/use-recovery.ts'
 import { useSession } from '../session.tsx'
 
 type AlreadyResolvedProps = {

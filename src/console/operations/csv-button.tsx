@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import IconDownload from '@tabler/icons-react/icons/IconDownload'
 import type { Operation } from '../../client/methods.ts'
-import { csvOf } from '../parts/csv.ts'
+import { csvOf } from '../lists/csv.ts'
 import { shortWhy } from './why.ts'
 
 const columns: readonly (readonly [string, (row: Operation) => string | number])[] = [

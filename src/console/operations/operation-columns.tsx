@@ -1,7 +1,7 @@
 import type { Operation } from '../../client/methods.ts'
+import type { Column } from '../lists/table.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { WorkspaceName } from '../parts/names.tsx'
-import type { Column } from '../parts/table.tsx'
 import { Age, Far } from '../parts/times.tsx'
 import { shortWhy } from './why.ts'
 

@@ -3,7 +3,7 @@ import IconAlertCircle from '@tabler/icons-react/icons/IconAlertCircle'
 import IconInbox from '@tabler/icons-react/icons/IconInbox'
 import type { ReactNode } from 'react'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
-import { isAway } from '../reading/recovery.ts'
+import { isAway } from '../reading/use-recovery.ts'
 
 /** What a screen shows while data is loading, or instead of data. */
 

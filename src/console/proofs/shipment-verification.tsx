@@ -1,12 +1,12 @@
 import { Progress as ProgressBar, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useUrlFilters } from '../lists/url-filters.ts'
 import { Copyable } from '../parts/copyable.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Refused } from '../parts/states.tsx'
 import { SteadyButton } from '../parts/steady-button.tsx'
-import { useUrlFilters } from '../reading/url-filters.ts'
 import { useSession } from '../session.tsx'
 import { type Verdict, verifyShipment } from './verify-shipment.ts'
 

@@ -1,7 +1,7 @@
 import { hashKey, type Query, type QueryKey, useQuery } from '@tanstack/react-query'
 import type { AnswerInfo, CallOptions, Known } from '../../client/methods.ts'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
-import { useShown } from './recovery.ts'
+import { useShown } from './use-recovery.ts'
 
 /** A method of the client that reads one resource. */
 type Read<I, T> = (input: I, options: CallOptions & Known<T>) => Promise<T>

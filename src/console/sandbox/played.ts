@@ -1,7 +1,7 @@
 import { useIsMutating, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useUrlFilters } from '../lists/url-filters.ts'
 import { useMay } from '../parts/scopes.tsx'
-import { useUrlFilters } from '../reading/url-filters.ts'
 import { useSession } from '../session.tsx'
 import {
   beginPlay,

@@ -7,7 +7,7 @@ import { hrefOf } from '../parts/object-links.ts'
 import { ScreenHead } from '../parts/screen-head.tsx'
 import { Failed, Loading, NotFound } from '../parts/states.tsx'
 import { readOf } from '../reading/read-any.ts'
-import { useShown } from '../reading/recovery.ts'
+import { useShown } from '../reading/use-recovery.ts'
 import { useSession } from '../session.tsx'
 
 /** Shows the API's JSON of an object that has an id but no screen of its own. */

@@ -12,7 +12,7 @@ import { Failed, Loading } from '../parts/states.tsx'
 import { ClockTime, formatDuration, Time } from '../parts/times.tsx'
 import { ShipmentVerification } from '../proofs/shipment-verification.tsx'
 import { polledEvery, usePolled } from '../reading/polled.ts'
-import { useShown } from '../reading/recovery.ts'
+import { useShown } from '../reading/use-recovery.ts'
 import { useSession } from '../session.tsx'
 
 type HealthNow = Schemas['Health']

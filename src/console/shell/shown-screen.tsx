@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { Needs } from '../parts/scopes.tsx'
 import { Loading } from '../parts/states.tsx'
-import { againEveryMs } from '../reading/recovery.ts'
+import { againEveryMs } from '../reading/use-recovery.ts'
 import { type Screen, screens } from '../screens.tsx'
 
 type ShownProps = { readonly screen: Screen; readonly id: string }

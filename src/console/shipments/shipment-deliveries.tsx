@@ -1,8 +1,8 @@
+import { usePagedList } from '../lists/paged-list.ts'
+import { Table } from '../lists/table.tsx'
 import { hrefOf } from '../parts/object-links.ts'
 import { Panel } from '../parts/panel.tsx'
 import { Needs, useMay } from '../parts/scopes.tsx'
-import { Table } from '../parts/table.tsx'
-import { usePagedList } from '../reading/paged-list.ts'
 import { useSession } from '../session.tsx'
 import { type Delivery, deliveryColumns as of } from '../webhooks/delivery-columns.tsx'
 

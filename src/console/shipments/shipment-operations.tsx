@@ -1,10 +1,10 @@
 import type { Operation } from '../../client/methods.ts'
+import { usePagedList } from '../lists/paged-list.ts'
+import { type Column, Table } from '../lists/table.tsx'
 import { operationColumns as of } from '../operations/operation-columns.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Needs, useMay } from '../parts/scopes.tsx'
-import { type Column, Table } from '../parts/table.tsx'
 import { Time } from '../parts/times.tsx'
-import { usePagedList } from '../reading/paged-list.ts'
 import { useSession } from '../session.tsx'
 
 const columns: readonly Column<Operation>[] = [

@@ -1,11 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useId } from 'react'
 import type { Answered, Schemas, Shipment } from '../../client/methods.ts'
+import { useUrlFilters } from '../lists/url-filters.ts'
 import { useMay } from '../parts/scopes.tsx'
 import { SteadyButton } from '../parts/steady-button.tsx'
 import { Time } from '../parts/times.tsx'
-import { useFailure } from '../reading/recovery.ts'
-import { useUrlFilters } from '../reading/url-filters.ts'
+import { useFailure } from '../reading/use-recovery.ts'
 import { useSession } from '../session.tsx'
 
 type LedgerEvent = Schemas['LedgerEvent']

@@ -1,12 +1,12 @@
 import type { Shipment } from '../../client/methods.ts'
+import { FilterBar, FilterSelect, FilterText } from '../lists/filters.tsx'
+import { usePagedList } from '../lists/paged-list.ts'
+import { type Column, Table } from '../lists/table.tsx'
+import { useUrlFilters } from '../lists/url-filters.ts'
 import { Badge } from '../parts/badge.tsx'
-import { FilterBar, FilterSelect, FilterText } from '../parts/filters.tsx'
 import { WorkspaceName } from '../parts/names.tsx'
 import { ScreenHead } from '../parts/screen-head.tsx'
-import { type Column, Table } from '../parts/table.tsx'
 import { Time } from '../parts/times.tsx'
-import { usePagedList } from '../reading/paged-list.ts'
-import { useUrlFilters } from '../reading/url-filters.ts'
 import { useSession } from '../session.tsx'
 
 const filterNames = ['status', 'workspace_id', 'guide', 'reference', 'key'] as const

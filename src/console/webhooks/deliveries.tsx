@@ -1,16 +1,16 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
+import { FilterBar, FilterSelect, FilterText } from '../lists/filters.tsx'
+import { type PagedList, usePagedList } from '../lists/paged-list.ts'
+import { type Column, Table } from '../lists/table.tsx'
+import { useUrlFilters } from '../lists/url-filters.ts'
+import { useChosen } from '../lists/use-chosen.tsx'
 import { ActButton } from '../parts/act-button.tsx'
-import { FilterBar, FilterSelect, FilterText } from '../parts/filters.tsx'
 import { ScreenHead } from '../parts/screen-head.tsx'
-import { type Column, Table } from '../parts/table.tsx'
-import { useChosen } from '../parts/use-chosen.tsx'
-import { type PagedList, usePagedList } from '../reading/paged-list.ts'
-import { useUrlFilters } from '../reading/url-filters.ts'
 import { useSession } from '../session.tsx'
 import { type Delivery, deliveryColumns as of } from './delivery-columns.tsx'
 import { RedeliverDialog } from './redeliver-dialog.tsx'
-import { type WebhookType, webhookTypes } from './webhook-types.ts'
+import { type WebhookType, webhookTypes } from './subscribable-types.ts'
 
 const filterNames = ['state', 'event_type', 'endpoint_id', 'shipment_id', 'workspace_id'] as const
 type Filters = Partial<Record<(typeof filterNames)[number], string>>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../client/methods.ts'
+import type { Column } from '../lists/table.tsx'
 import { Badge } from '../parts/badge.tsx'
-import type { Column } from '../parts/table.tsx'
 import { Time } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
 

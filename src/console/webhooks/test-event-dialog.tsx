@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
+import { FilterSelect } from '../lists/filters.tsx'
 import { ConfirmDialog } from '../parts/dialog.tsx'
-import { FilterSelect } from '../parts/filters.tsx'
 import { Refused } from '../parts/states.tsx'
 import { useSession } from '../session.tsx'
 import { type EndpointDialogProps, enableEndpoint, readAgain } from './endpoint-dialog.ts'
-import { type WebhookType, webhookTypes } from './webhook-types.ts'
+import { type WebhookType, webhookTypes } from './subscribable-types.ts'
 
 /** Sends an example event, then opens its delivery to show the receiver's response. */
 export function TestEventDialog({ endpoint, onClose }: EndpointDialogProps) {

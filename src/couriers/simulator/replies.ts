@@ -4,8 +4,8 @@ import { derivedValue } from '../../domain/ids.ts'
 import type { requests, WireCall, WireCreateGuide, WireQuote } from '../protocol.ts'
 import { priceChangedCode } from '../protocol-codes.ts'
 import { type CourierScript, dropOffMs } from './courier-script.ts'
-import type { GuideRow, SimulatorRecord } from './record.ts'
 import { defaultScenario, isScenarioName, type ScenarioName, scenarios } from './scenarios.ts'
+import type { GuideRow, SimulatorRecord } from './simulator-record.ts'
 import { raisedPercent, refusalOf, simulatedModes, tariffFor } from './tariffs.ts'
 
 /** The simulated courier's decision: what it answers, and how the answer reaches the socket. */

@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { type OperationName, operations, protocolVersion, requests } from '../protocol.ts'
 import { simulatedAgencies, simulatedAgencyByCode } from './agencies.ts'
-import { label } from './label.ts'
-import type { CallRow, SimulatorRecord } from './record.ts'
 import {
   cancelGuide,
   createGuide,
@@ -19,8 +17,10 @@ import {
   unknownGuide,
   verifyCredentials,
 } from './replies.ts'
+import { label } from './simulated-label.ts'
+import { track } from './simulated-tracking.ts'
+import type { CallRow, SimulatorRecord } from './simulator-record.ts'
 import { simulatedPackageProducts } from './tariffs.ts'
-import { track } from './tracking.ts'
 
 const eraseRequest = z.object({ client_reference: z.string().min(1).max(64) })
 

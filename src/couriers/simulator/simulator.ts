@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { connectorLimits } from '../protocol-codes.ts'
-import { type SimulatorRecord, simulatorRecord } from './record.ts'
 import type { Reply } from './replies.ts'
 import { replyTo } from './reply-to.ts'
+import { type SimulatorRecord, simulatorRecord } from './simulator-record.ts'
 
 export type Simulator = {
   readonly url: string

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../decider.ts'
-import type { AuditEvent, AuditEventType } from './audit.ts'
+import type { AuditEvent, AuditEventType } from './audit-event.ts'
 
 /** What an administrative act can be about. */
 export const actResourceTypes = [

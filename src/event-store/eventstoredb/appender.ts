@@ -9,8 +9,14 @@ import {
   type StoredEvent,
 } from '../event-store.ts'
 import type { PreparedAppend } from '../prepared-append.ts'
-import { type Appended, appendTo, closeClient, connected, openClient } from './client.ts'
-import { errorKind, failureOf, isLate } from './errors.ts'
+import {
+  type Appended,
+  appendTo,
+  closeClient,
+  connected,
+  openClient,
+} from './eventstoredb-client.ts'
+import { errorKind, failureOf, isLate } from './eventstoredb-errors.ts'
 import { isPlace, positionOfLog } from './positions.ts'
 import { troubleOf } from './troubles.ts'
 

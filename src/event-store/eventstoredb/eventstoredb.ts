@@ -24,10 +24,10 @@ import {
   logEvents,
   type ResolvedEvent,
   streamEvents,
-} from './client.ts'
+} from './eventstoredb-client.ts'
 import { logPosition, positionOfLog } from './positions.ts'
 import { EventStoreDbReader } from './reader.ts'
-import { resumedSubscription, type SubscriptionTimes } from './subscription.ts'
+import { resumedSubscription, type SubscriptionTimes } from './resumed-subscription.ts'
 
 /** `readSilentMs` is for reads and subscriptions: the client has no deadline for either. */
 export type EventStoreDbTimes = AppenderTimes & SubscriptionTimes

@@ -1,6 +1,6 @@
 import type { Position, StoredEvent } from '../event-store.ts'
 import { Wake } from '../wake.ts'
-import type { AllStreamResolvedEvent, AllStreamSubscription } from './client.ts'
+import type { AllStreamResolvedEvent, AllStreamSubscription } from './eventstoredb-client.ts'
 import { positionOfLog } from './positions.ts'
 
 type Mark =

@@ -1,5 +1,5 @@
 import type { Position } from '../event-store.ts'
-import type { LogPosition } from './client.ts'
+import type { LogPosition } from './eventstoredb-client.ts'
 
 /** Digits of the largest 64-bit position: as text they compare like the numbers. */
 const digits = 20

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { EventStoreDBClient } from '@eventstore/db-client'
 import { EventStoreOverloaded, EventStoreUnavailable } from '../event-store.ts'
-import { closeClient, openClient } from './client.ts'
-import { errorKind, failureOf } from './errors.ts'
+import { closeClient, openClient } from './eventstoredb-client.ts'
+import { errorKind, failureOf } from './eventstoredb-errors.ts'
 import { troubleOf } from './troubles.ts'
 
 /** Concurrent reads; each ends within milliseconds, or is silent and given up. */

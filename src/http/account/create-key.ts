@@ -1,10 +1,10 @@
 import { type FieldError, Problem } from '../../errors.ts'
 import { actorOf, createApiKey, type NewKey, type Principal } from '../../security/api-keys.ts'
 import type { Caller } from '../audit-act.ts'
-import type { RouteDeps } from '../deps.ts'
 import { exclusively } from '../rules/exclusive.ts'
 import { requireStillValid } from '../rules/still-valid.ts'
-import type { CreateKey } from './keys.ts'
+import type { RouteDeps } from '../server-deps.ts'
+import type { CreateKey } from './key-schema.ts'
 
 type Deps = Pick<RouteDeps, 'clock' | 'db' | 'pepper' | 'store' | 'workspaces'>
 

@@ -1,12 +1,12 @@
 import { Problem } from '../../errors.ts'
 import { actorOf, newKeyId, revokeApiKey } from '../../security/api-keys.ts'
-import type { App, RouteDeps } from '../deps.ts'
 import { listOf, listQuery, pathId, time } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { olderThan } from '../rules/filters.ts'
 import { listPage } from '../rules/lists.ts'
 import { once } from '../rules/once.ts'
 import { resource } from '../rules/resources/resource.ts'
+import type { App, RouteDeps } from '../server-deps.ts'
 import { createKey } from './create-key.ts'
 import {
   createKeyBody,
@@ -15,7 +15,7 @@ import {
   keySchema,
   keyWithSecretSchema,
   reachableKeys,
-} from './keys.ts'
+} from './key-schema.ts'
 
 type Deps = Pick<RouteDeps, 'clock' | 'db' | 'pepper' | 'secrets' | 'store' | 'workspaces'>
 

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Principal } from '../../security/api-keys.ts'
-import type { App, RouteDeps } from '../deps.ts'
 import { time, timestamp } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { countOf } from '../rules/plan-limits.ts'
+import type { App, RouteDeps } from '../server-deps.ts'
 
 type Deps = Pick<RouteDeps, 'db'>
 

@@ -8,8 +8,7 @@ import {
 import type { Agency } from '../../couriers/catalogue.ts'
 import { Problem } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
-import { connections } from '../connections/connections.ts'
-import type { App, RouteDeps } from '../deps.ts'
+import { connections } from '../connections/connection-schema.ts'
 import {
   filterText,
   idOf,
@@ -22,6 +21,7 @@ import {
 import { courierFailed } from '../problems/courier-failed.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { listPage } from '../rules/lists.ts'
+import type { App, RouteDeps } from '../server-deps.ts'
 
 type Deps = Pick<RouteDeps, 'catalogue' | 'couriers' | 'db' | 'secrets'>
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { App, RouteDeps } from '../deps.ts'
 import { listOf, listQuery, openEnum } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { listPage } from '../rules/lists.ts'
+import type { App, RouteDeps } from '../server-deps.ts'
 
 type Deps = Pick<RouteDeps, 'couriers' | 'secrets'>
 

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { PackageProduct } from '../../couriers/catalogue.ts'
 import type { Principal } from '../../security/api-keys.ts'
-import { connections } from '../connections/connections.ts'
-import type { App, RouteDeps } from '../deps.ts'
+import { connections } from '../connections/connection-schema.ts'
 import { idOf, listOf, listQuery, timestamp } from '../openapi/schemas.ts'
 import { courierFailed } from '../problems/courier-failed.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { listPage } from '../rules/lists.ts'
+import type { App, RouteDeps } from '../server-deps.ts'
 
 type Deps = Pick<RouteDeps, 'catalogue' | 'couriers' | 'db' | 'secrets'>
 

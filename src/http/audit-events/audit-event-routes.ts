@@ -4,7 +4,6 @@ import { actResourceTypes } from '../../domain/ledger/administrative-act.ts'
 import { Problem } from '../../errors.ts'
 import { isBuilt } from '../../projector/checkpoint.ts'
 import type { Principal } from '../../security/api-keys.ts'
-import type { App, RouteDeps } from '../deps.ts'
 import { named } from '../named-filters.ts'
 import { filterText, idOf, listOf, listQuery, time } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
@@ -18,12 +17,13 @@ import {
 } from '../rules/filters.ts'
 import { listPage } from '../rules/lists.ts'
 import { resource } from '../rules/resources/resource.ts'
+import type { App, RouteDeps } from '../server-deps.ts'
 import {
   type AuditEventRow,
   auditActions,
   auditEventObject,
   auditEventSchema,
-} from './audit-events.ts'
+} from './audit-event-schema.ts'
 
 type Deps = Pick<RouteDeps, 'db' | 'owners' | 'processes' | 'secrets' | 'store' | 'workspaces'>
 

@@ -1,10 +1,10 @@
 import { Problem } from '../../errors.ts'
 import { placeOf } from '../../processes/connections/courier-accounts.ts'
 import { auditAct, type Caller } from '../audit-act.ts'
-import type { RouteDeps } from '../deps.ts'
 import { withinPlan } from '../rules/plan-limits.ts'
 import { asRead, requireWritten } from '../rules/resources/fresh-row.ts'
-import type { ChangeConnection, ConnectionRow, CreateConnection } from './connections.ts'
+import type { RouteDeps } from '../server-deps.ts'
+import type { ChangeConnection, ConnectionRow, CreateConnection } from './connection-schema.ts'
 
 export type ChangeDeps = Pick<
   RouteDeps,

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { App, RouteDeps } from '../deps.ts'
 import { named } from '../named-filters.ts'
 import { newConnectionId } from '../new-ids.ts'
 import { listOf, listQuery, pathId } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { equals, type FindDeps, parametersOf } from '../rules/filters.ts'
+import type { App, RouteDeps } from '../server-deps.ts'
 import {
   type ChangeDeps,
   changeConnection,
@@ -19,7 +19,7 @@ import {
   connections,
   createConnectionBody,
   providerCodeLengthMax,
-} from './connections.ts'
+} from './connection-schema.ts'
 import { type VerifyDeps, verifyConnection } from './verify-connection.ts'
 
 type Deps = ChangeDeps & VerifyDeps & FindDeps & Pick<RouteDeps, 'secrets'>

@@ -3,10 +3,10 @@ import { defaultScenario } from '../../couriers/simulator/scenarios.ts'
 import { Problem } from '../../errors.ts'
 import { placeOf } from '../../processes/connections/courier-accounts.ts'
 import { auditAct, type Caller } from '../audit-act.ts'
-import type { RouteDeps } from '../deps.ts'
 import { courierFailed } from '../problems/courier-failed.ts'
 import { scenarioOf } from '../rules/sandbox-scenario.ts'
-import { type ConnectionRow, connections } from './connections.ts'
+import type { RouteDeps } from '../server-deps.ts'
+import { type ConnectionRow, connections } from './connection-schema.ts'
 
 export type VerifyDeps = Pick<
   RouteDeps,

@@ -10,9 +10,9 @@ import { verifierText } from '../../ledger/signed-note.ts'
 import { sealedUpTo, TreeReader } from '../../ledger/tree.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import { isWithinReach } from '../../security/reach.ts'
-import type { App, RouteDeps } from '../deps.ts'
 import { time, timestamp } from '../openapi/schemas.ts'
 import { resource } from '../rules/resources/resource.ts'
+import type { App, RouteDeps } from '../server-deps.ts'
 
 type Deps = Pick<RouteDeps, 'processes' | 'store'>
 

@@ -6,7 +6,7 @@ import { lastCheckpoint } from '../../ledger/checkpoints.ts'
 import { tileHashes } from '../../ledger/tree.ts'
 import { cosignedNote } from '../../ledger/witnesses/stored-cosignatures.ts'
 import { networkOf } from '../../security/rate-limit.ts'
-import type { App, PublicTree } from '../deps.ts'
+import type { App, PublicTree } from '../server-deps.ts'
 
 /**
  * Requests of one network in a minute. A tree of a million events has four thousand tiles, which an

@@ -5,10 +5,10 @@ import {
   createJsonSchemaTransform,
   createJsonSchemaTransformObject,
 } from 'fastify-type-provider-zod'
-import type { App } from '../deps.ts'
 import { errorsHtml } from '../problems/errors-page.ts'
 import { errorsPath } from '../problems/problem.ts'
 import { declareAnswerHeaders } from '../rules/declared-headers.ts'
+import type { App } from '../server-deps.ts'
 import { apiSchemas } from './api-schemas.ts'
 import { shareResponses } from './shared-responses.ts'
 import { declareWebhooks } from './webhooks-document.ts'

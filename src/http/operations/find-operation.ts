@@ -7,7 +7,7 @@ import { actorOf, type Principal } from '../../security/api-keys.ts'
 import { audit } from '../../security/audit.ts'
 import { isWithinReach } from '../../security/reach.ts'
 import type { Caller } from '../audit-act.ts'
-import type { RouteDeps } from '../deps.ts'
+import type { RouteDeps } from '../server-deps.ts'
 
 type Deps = Pick<RouteDeps, 'owners' | 'processes' | 'store'>
 

@@ -1,14 +1,14 @@
 import { operationOf } from '../../domain/shipment/shipment.ts'
 import { existing, type Snapshot } from '../../event-store/transact.ts'
-import type { OperatorAct } from '../../processes/calls/operator.ts'
+import type { OperatorAct } from '../../processes/calls/operator-acts.ts'
 import { clockAt, offsetTo } from '../../processes/sandbox/workspace-clock.ts'
 import { actorOf, type Scope } from '../../security/api-keys.ts'
 import type { Caller } from '../audit-act.ts'
-import type { RouteDeps } from '../deps.ts'
 import { type Resource, resource } from '../rules/resources/resource.ts'
+import type { RouteDeps } from '../server-deps.ts'
 import { clockOf } from '../shipments/shipment-clock.ts'
 import { auditForeign, type FoundOperation, findOperation } from './find-operation.ts'
-import { type OperationObject, operationObject } from './operations.ts'
+import { type OperationObject, operationObject } from './operation-schema.ts'
 import { notesOf, ownerNotes, platformNotes } from './operator-notes.ts'
 
 export type OperationDeps = Pick<

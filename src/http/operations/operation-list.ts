@@ -15,10 +15,9 @@ import { hasColumn } from '../../processes/has-column.ts'
 import { clockAt } from '../../processes/sandbox/workspace-clock.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import { withinReach } from '../../security/reach.ts'
-import type { App, RouteDeps } from '../deps.ts'
 import { named } from '../named-filters.ts'
 import { filterText, idOf, listOf, listQuery } from '../openapi/schemas.ts'
-import { reachableOperators } from '../operators/operators.ts'
+import { reachableOperators } from '../operators/operator-schema.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import {
   createdRangeOf,
@@ -31,9 +30,10 @@ import {
   parametersOf,
 } from '../rules/filters.ts'
 import { type CursorValues, listPage, type PagePlace } from '../rules/lists.ts'
+import type { App, RouteDeps } from '../server-deps.ts'
 import { auditAccess, isPlatform } from './find-operation.ts'
 import type { OperationDeps } from './operation-act.ts'
-import { operationObject, operationSchema } from './operations.ts'
+import { operationObject, operationSchema } from './operation-schema.ts'
 import { notesOf, ownerNotes, platformNotes } from './operator-notes.ts'
 
 const tags = ['Operations']

@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { decisions } from '../../domain/shipment/shipment-events.ts'
 import { Problem } from '../../errors.ts'
-import { lookNow, resolveOperation } from '../../processes/calls/operator.ts'
+import { lookNow, resolveOperation } from '../../processes/calls/operator-acts.ts'
 import type { Principal } from '../../security/api-keys.ts'
-import type { App } from '../deps.ts'
 import { exampleDecision } from '../openapi/examples.ts'
 import { guideNumber, noteLengthMax, pathId, text } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
+import type { App } from '../server-deps.ts'
 import { clockOf } from '../shipments/shipment-clock.ts'
 import { actOf, foundObject, type OperationDeps, operationResource } from './operation-act.ts'
 import { operationListRoute } from './operation-list.ts'
+import { operationSchema } from './operation-schema.ts'
 import { operationWorkRoutes } from './operation-work-routes.ts'
-import { operationSchema } from './operations.ts'
 
 const tags = ['Operations']
 

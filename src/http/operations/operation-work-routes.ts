@@ -10,16 +10,16 @@ import {
   commentOnOperation,
   snoozeOperation,
 } from '../../processes/work/operation-work.ts'
-import type { App } from '../deps.ts'
 import { newCommentId } from '../new-ids.ts'
 import { exampleAssignment, exampleComment, exampleSnooze } from '../openapi/examples.ts'
 import { idOf, listOf, listQuery, noteLengthMax, pathId, proseText } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { listPage } from '../rules/lists.ts'
 import { once } from '../rules/once.ts'
+import type { App } from '../server-deps.ts'
 import { type FoundOperation, findOperation } from './find-operation.ts'
 import { actOf, foundObject, type OperationDeps, operationResource } from './operation-act.ts'
-import { commentSchema, operationSchema } from './operations.ts'
+import { commentSchema, operationSchema } from './operation-schema.ts'
 import { notesInComments, ownerNotes, platformNotes } from './operator-notes.ts'
 
 const tags = ['Operations']

@@ -9,7 +9,7 @@ import type { Comment } from '../../domain/operation/work.ts'
 import { operationOf, type Shipment } from '../../domain/shipment/shipment.ts'
 import { operatorNames } from '../../security/operators.ts'
 import { openMax } from '../../security/vault/vault.ts'
-import type { RouteDeps } from '../deps.ts'
+import type { RouteDeps } from '../server-deps.ts'
 
 type Deps = {
   readonly db: QueryExecutorProvider

@@ -9,13 +9,13 @@ import {
   operatorStatuses,
 } from '../../security/operators.ts'
 import type { Caller } from '../audit-act.ts'
-import type { App, RouteDeps } from '../deps.ts'
 import { listOf, listQuery, pathId } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { exclusively } from '../rules/exclusive.ts'
 import { equals, parametersOf } from '../rules/filters.ts'
 import { requireWritten } from '../rules/resources/fresh-row.ts'
 import { requireStillValid } from '../rules/still-valid.ts'
+import type { App, RouteDeps } from '../server-deps.ts'
 import {
   changeOperatorBody,
   createOperatorBody,
@@ -23,7 +23,7 @@ import {
   operatorSchema,
   operators,
   reachableOperators,
-} from './operators.ts'
+} from './operator-schema.ts'
 
 type Deps = Pick<RouteDeps, 'db' | 'owners' | 'secrets' | 'store' | 'workspaces'>
 

@@ -1,10 +1,9 @@
 import type { CourierFailure } from '../../couriers/courier.ts'
 import { Problem } from '../../errors.ts'
 import { beforeExecution } from '../../processes/calls/not-executed.ts'
+import { makeQuote } from '../../processes/quotes/make-quote.ts'
 import { findQuote, type Quote, quoteLimits } from '../../processes/quotes/quote-rows.ts'
-import { makeQuote } from '../../processes/quotes/quotes.ts'
 import type { Principal } from '../../security/api-keys.ts'
-import type { App, RouteDeps } from '../deps.ts'
 import { newQuoteId } from '../new-ids.ts'
 import { pathId } from '../openapi/schemas.ts'
 import { courierFailed } from '../problems/courier-failed.ts'
@@ -12,7 +11,8 @@ import { authenticated } from '../rules/authenticate.ts'
 import { once } from '../rules/once.ts'
 import { resource } from '../rules/resources/resource.ts'
 import { scenarioOf } from '../rules/sandbox-scenario.ts'
-import { quoteObject, quotePayload, quoteSchema } from './quotes.ts'
+import type { App, RouteDeps } from '../server-deps.ts'
+import { quoteObject, quotePayload, quoteSchema } from './quote-schema.ts'
 
 type Deps = Pick<RouteDeps, 'db' | 'processes' | 'secrets' | 'workspaces'>
 

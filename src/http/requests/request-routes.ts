@@ -6,7 +6,6 @@ import { idValueLength } from '../../domain/ids.ts'
 import { Problem, reasons } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import { withinReach } from '../../security/reach.ts'
-import type { App, RouteDeps } from '../deps.ts'
 import {
   filterText,
   idOf,
@@ -29,6 +28,7 @@ import {
 } from '../rules/filters.ts'
 import { listPage } from '../rules/lists.ts'
 import { resource } from '../rules/resources/resource.ts'
+import type { App, RouteDeps } from '../server-deps.ts'
 
 type Deps = Pick<RouteDeps, 'db' | 'secrets'>
 

@@ -5,8 +5,8 @@ import { NotExecuted } from '../../processes/calls/not-executed.ts'
 import type { Principal, Scope } from '../../security/api-keys.ts'
 import type { KeyOwner } from '../../security/failed-authentications.ts'
 import { networkOf } from '../../security/rate-limit.ts'
-import type { ServerDeps } from '../deps.ts'
 import { isChanging } from '../problems/problem.ts'
+import type { ServerDeps } from '../server-deps.ts'
 import { headerCount } from './header-count.ts'
 
 declare module 'fastify' {

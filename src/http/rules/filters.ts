@@ -2,7 +2,7 @@ import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import { Problem } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
-import type { RouteDeps } from '../deps.ts'
+import type { RouteDeps } from '../server-deps.ts'
 import type { CursorValues } from './lists.ts'
 
 /** What the filters by an id need to find the resource. */

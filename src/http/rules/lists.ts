@@ -1,8 +1,8 @@
 import { Problem } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
-import type { RouteDeps } from '../deps.ts'
 import { sameTag, tagOf } from '../http-secrets.ts'
 import { pageDefault } from '../openapi/schemas.ts'
+import type { RouteDeps } from '../server-deps.ts'
 
 /** Where a page ended: the values of the list's sort key as text. */
 export type CursorValues = readonly string[]

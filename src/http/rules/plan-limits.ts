@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { Problem } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
-import type { RouteDeps } from '../deps.ts'
+import type { RouteDeps } from '../server-deps.ts'
 import { exclusively } from './exclusive.ts'
 
 /** Resources that are counted by querying their tables. */

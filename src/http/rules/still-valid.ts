@@ -1,6 +1,6 @@
 import { Problem } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
-import type { RouteDeps } from '../deps.ts'
+import type { RouteDeps } from '../server-deps.ts'
 
 /**
  * Refuses a key that was revoked, or whose operator was disabled, in the last seconds: it is still

@@ -7,11 +7,11 @@ import { advanceLimits } from '../../processes/sandbox/advance-limits.ts'
 import { advanceEnded, startAdvance } from '../../processes/sandbox/sandbox-clock.ts'
 import { type ClockReading, readClock } from '../../processes/sandbox/workspace-clock.ts'
 import type { Principal } from '../../security/api-keys.ts'
-import type { App, RouteDeps } from '../deps.ts'
 import { parseDuration } from '../openapi/duration.ts'
 import { idOf, openEnum, timestamp } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
-import { reachableWorkspaces, workspaces } from '../workspaces/workspaces.ts'
+import type { App, RouteDeps } from '../server-deps.ts'
+import { reachableWorkspaces, workspaces } from '../workspaces/workspace-schema.ts'
 
 type Deps = Pick<RouteDeps, 'db' | 'processes'>
 

@@ -1,4 +1,4 @@
-import type { App, ReadinessCheck, ServerDeps } from '../deps.ts'
+import type { App, ReadinessCheck, ServerDeps } from '../server-deps.ts'
 
 /** A part that does not report ready within this time counts as not ready. */
 const checkMs = 2_000

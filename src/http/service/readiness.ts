@@ -3,7 +3,7 @@ import { projections } from '../../../projections/all.ts'
 import type { ReadModels } from '../../../projections/tables.ts'
 import { type EventStore, EventStoreUnavailable } from '../../event-store/event-store.ts'
 import { projectionStatuses } from '../../projector/checkpoint.ts'
-import type { ReadinessCheck } from '../deps.ts'
+import type { ReadinessCheck } from '../server-deps.ts'
 
 /** The checks of `/readyz`, by the names that it shows. */
 export function readinessOf(

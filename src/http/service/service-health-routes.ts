@@ -12,10 +12,10 @@ import {
   endpointCounts,
   oldestUndelivered,
 } from '../../webhooks/delivery-figures.ts'
-import type { App, RouteDeps } from '../deps.ts'
 import { openEnum, time, timestamp } from '../openapi/schemas.ts'
 import { isPlatform } from '../operations/find-operation.ts'
 import { authenticated } from '../rules/authenticate.ts'
+import type { App, RouteDeps } from '../server-deps.ts'
 
 type Deps = Pick<RouteDeps, 'couriers' | 'processes' | 'store' | 'witnesses'>
 

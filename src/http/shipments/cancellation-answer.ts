@@ -4,11 +4,11 @@ import type { DeclineReason } from '../../domain/operation/cancellation-events.t
 import type { Operation } from '../../domain/operation/operation.ts'
 import { Problem } from '../../errors.ts'
 import { existing } from '../../event-store/transact.ts'
-import type { CancellationAnswer } from '../../processes/calls/cancellation.ts'
-import type { RouteDeps } from '../deps.ts'
+import type { CancellationAnswer } from '../../processes/calls/cancel-shipment.ts'
 import { inFlightRetrySeconds } from '../rules/idempotency-key.ts'
+import type { RouteDeps } from '../server-deps.ts'
 import { notSent, underway, unknownOutcome } from './creation-answer.ts'
-import { decryptFor, type ShipmentObject, shipmentObject } from './shipments.ts'
+import { decryptFor, type ShipmentObject, shipmentObject } from './shipment-schema.ts'
 
 type Deps = Pick<RouteDeps, 'processes'>
 

@@ -1,12 +1,12 @@
-import { cancelShipment } from '../../processes/calls/cancellation.ts'
+import { cancelShipment } from '../../processes/calls/cancel-shipment.ts'
 import { actorOf } from '../../security/api-keys.ts'
-import type { App, RouteDeps } from '../deps.ts'
 import { pathId } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { parseIdempotencyKey } from '../rules/idempotency-key.ts'
+import type { App, RouteDeps } from '../server-deps.ts'
 import { answerCancellation } from './cancellation-answer.ts'
 import { shipmentResource } from './find-shipment.ts'
-import { shipmentSchema } from './shipments.ts'
+import { shipmentSchema } from './shipment-schema.ts'
 
 type Deps = Pick<RouteDeps, 'owners' | 'processes' | 'store'>
 

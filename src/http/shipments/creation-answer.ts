@@ -4,11 +4,11 @@ import type { Operation } from '../../domain/operation/operation.ts'
 import { currentAttempt, type Shipment } from '../../domain/shipment/shipment.ts'
 import { Problem } from '../../errors.ts'
 import { existing } from '../../event-store/transact.ts'
-import type { CreationAnswer } from '../../processes/calls/creation.ts'
-import type { RouteDeps } from '../deps.ts'
+import type { CreationAnswer } from '../../processes/calls/create-shipment.ts'
 import { inFlightRetrySeconds } from '../rules/idempotency-key.ts'
+import type { RouteDeps } from '../server-deps.ts'
 import { clockOf } from './shipment-clock.ts'
-import { decryptKnown, type ShipmentObject, shipmentObject } from './shipments.ts'
+import { decryptKnown, type ShipmentObject, shipmentObject } from './shipment-schema.ts'
 
 type Deps = Pick<RouteDeps, 'processes'>
 

@@ -5,14 +5,14 @@ import { existing, type Snapshot } from '../../event-store/transact.ts'
 import { erasePersonalData } from '../../processes/erasure/erasure.ts'
 import { actorOf, type Principal } from '../../security/api-keys.ts'
 import type { Caller } from '../audit-act.ts'
-import type { App, RouteDeps } from '../deps.ts'
 import { pathId } from '../openapi/schemas.ts'
 import { authenticated, requireScope } from '../rules/authenticate.ts'
 import { inFlightRetrySeconds } from '../rules/idempotency-key.ts'
 import { once } from '../rules/once.ts'
+import type { App, RouteDeps } from '../server-deps.ts'
 import { type Found, findShipment, shipmentResource } from './find-shipment.ts'
 import { clockOf } from './shipment-clock.ts'
-import { decryptFor, shipmentObject, shipmentSchema } from './shipments.ts'
+import { decryptFor, shipmentObject, shipmentSchema } from './shipment-schema.ts'
 
 type Deps = Pick<RouteDeps, 'db' | 'owners' | 'processes' | 'secrets' | 'store'>
 

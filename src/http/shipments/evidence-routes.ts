@@ -3,9 +3,9 @@ import { Problem } from '../../errors.ts'
 import { evidenceExported } from '../../ledger/evidence/evidence-bundles.ts'
 import { timesIn } from '../../ledger/evidence/report/times.ts'
 import { auditAct } from '../audit-act.ts'
-import type { App, RouteDeps } from '../deps.ts'
 import { pathId } from '../openapi/schemas.ts'
 import { authenticated, requireScope } from '../rules/authenticate.ts'
+import type { App, RouteDeps } from '../server-deps.ts'
 import { shipmentResource } from './find-shipment.ts'
 
 type Deps = Pick<RouteDeps, 'evidence' | 'owners' | 'store'>

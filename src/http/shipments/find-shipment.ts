@@ -6,8 +6,8 @@ import type { EventStore } from '../../event-store/event-store.ts'
 import { loadShipment, type Snapshot } from '../../event-store/transact.ts'
 import type { Principal, Scope } from '../../security/api-keys.ts'
 import { isWithinReach } from '../../security/reach.ts'
-import type { RouteDeps } from '../deps.ts'
 import { type Resource, resource } from '../rules/resources/resource.ts'
+import type { RouteDeps } from '../server-deps.ts'
 
 export type Found = { readonly snapshot: Snapshot; readonly state: Shipment }
 

@@ -1,7 +1,7 @@
 import type { Instant } from '../../domain/decider.ts'
 import type { Shipment } from '../../domain/shipment/shipment.ts'
 import { readClock } from '../../processes/sandbox/workspace-clock.ts'
-import type { RouteDeps } from '../deps.ts'
+import type { RouteDeps } from '../server-deps.ts'
 
 /** The current time on the clock of the shipment's workspace. */
 export async function clockOf(

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { type HoldAct, holdShipment } from '../../processes/holds/shipment-hold.ts'
 import { actorOf } from '../../security/api-keys.ts'
-import type { App, RouteDeps } from '../deps.ts'
 import { exampleHold } from '../openapi/examples.ts'
 import { noteLengthMax, pathId, text } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { onceDone } from '../rules/once.ts'
+import type { App, RouteDeps } from '../server-deps.ts'
 import { findShipment, shipmentResource } from './find-shipment.ts'
 import { clockOf } from './shipment-clock.ts'
-import { decryptFor, shipmentObject, shipmentSchema } from './shipments.ts'
+import { decryptFor, shipmentObject, shipmentSchema } from './shipment-schema.ts'
 
 type Deps = Pick<RouteDeps, 'db' | 'owners' | 'processes' | 'secrets' | 'store'>
 

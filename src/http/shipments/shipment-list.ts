@@ -13,7 +13,6 @@ import { trackingStatuses } from '../../domain/tracking/tracking.ts'
 import { loadShipment, withStates } from '../../event-store/transact.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import { isWithinReach, withinReach } from '../../security/reach.ts'
-import type { App, RouteDeps } from '../deps.ts'
 import { named } from '../named-filters.ts'
 import { filterText, listOf, listQuery } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
@@ -30,7 +29,8 @@ import {
 } from '../rules/filters.ts'
 import { keyToFind } from '../rules/idempotency-key.ts'
 import { listPage, type PagePlace } from '../rules/lists.ts'
-import { decryptFor, shipmentObject, shipmentSchema } from './shipments.ts'
+import type { App, RouteDeps } from '../server-deps.ts'
+import { decryptFor, shipmentObject, shipmentSchema } from './shipment-schema.ts'
 
 type Deps = Pick<RouteDeps, 'db' | 'owners' | 'processes' | 'secrets' | 'store' | 'workspaces'>
 

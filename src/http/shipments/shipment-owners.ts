@@ -1,6 +1,6 @@
 import { withinReach } from '../../security/reach.ts'
-import type { ReachCheck, RouteDeps } from '../deps.ts'
 import { reachCheck } from '../rules/resources/reach-check.ts'
+import type { ReachCheck, RouteDeps } from '../server-deps.ts'
 
 /**
  * Finds a shipment's owner before anything of its stream is read: the time that another

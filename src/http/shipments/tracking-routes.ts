@@ -7,13 +7,13 @@ import { phases, trackingStatuses } from '../../domain/tracking/tracking.ts'
 import type { Problem } from '../../errors.ts'
 import { existing } from '../../event-store/transact.ts'
 import { pollTimesOf } from '../../processes/tracking/poll-plan.ts'
-import { refreshTimes, refreshTracking } from '../../processes/tracking/tracking.ts'
-import type { App, RouteDeps } from '../deps.ts'
+import { refreshTimes, refreshTracking } from '../../processes/tracking/poll-tracking.ts'
 import { idOf, openEnum, pathId, timestamp } from '../openapi/schemas.ts'
 import { courierFailed } from '../problems/courier-failed.ts'
+import type { App, RouteDeps } from '../server-deps.ts'
 import { shipmentResource } from './find-shipment.ts'
 import { clockOf } from './shipment-clock.ts'
-import { trackingException } from './shipments.ts'
+import { trackingException } from './shipment-schema.ts'
 
 type Deps = Pick<RouteDeps, 'owners' | 'processes' | 'store'>
 

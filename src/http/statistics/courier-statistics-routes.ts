@@ -3,9 +3,9 @@ import { courierCalls, exchangeFailures } from '../../domain/event-fields.ts'
 import { latencyBoundsMs } from '../../domain/statistics/histogram.ts'
 import { pointsOf } from '../../domain/statistics/periods.ts'
 import { type Sums, sumOf, totalOf, within } from '../../processes/statistics/read-statistics.ts'
-import type { App } from '../deps.ts'
 import { filterText, openEnum, time, timestamp } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
+import type { App } from '../server-deps.ts'
 import { count, histogramOf, histogramSchema, quantilesOf, quantilesSchema } from './counts.ts'
 import {
   busiest,

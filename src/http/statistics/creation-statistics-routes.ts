@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { pointsOf } from '../../domain/statistics/periods.ts'
 import { creationOutcomes } from '../../domain/statistics/shipment-counts.ts'
 import { totalOf, within } from '../../processes/statistics/read-statistics.ts'
-import type { App } from '../deps.ts'
 import { filterText, time, timestamp } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
+import type { App } from '../server-deps.ts'
 import { countsOf, countsSchema } from './counts.ts'
 import {
   headOf,

@@ -5,9 +5,9 @@ import {
   countOperations,
   operationsCountedMax,
 } from '../../processes/statistics/open-operations.ts'
-import type { App } from '../deps.ts'
 import { filterText, idOf, openEnum, time, timestamp } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
+import type { App } from '../server-deps.ts'
 import { count } from './counts.ts'
 import { reachOf, type StatisticsDeps, tags } from './statistics-query.ts'
 

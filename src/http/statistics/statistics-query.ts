@@ -21,10 +21,10 @@ import {
 } from '../../processes/statistics/read-statistics.ts'
 import { areStatisticsBuilt } from '../../processes/statistics/tidy-statistics.ts'
 import type { Principal } from '../../security/api-keys.ts'
-import type { RouteDeps } from '../deps.ts'
 import { named } from '../named-filters.ts'
 import { idOf, openEnum, timestamp } from '../openapi/schemas.ts'
 import { isPlatform } from '../operations/find-operation.ts'
+import type { RouteDeps } from '../server-deps.ts'
 
 export type StatisticsDeps = Pick<RouteDeps, 'db' | 'owners' | 'processes' | 'store' | 'workspaces'>
 

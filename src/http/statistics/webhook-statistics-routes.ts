@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { latencyBoundsMs } from '../../domain/statistics/histogram.ts'
 import { pointsOf } from '../../domain/statistics/periods.ts'
 import { type Sums, sumOf, totalOf, within } from '../../processes/statistics/read-statistics.ts'
-import type { App } from '../deps.ts'
 import { idOf, time, timestamp } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
-import { findOwnEndpoint } from '../webhook-endpoints/webhook-endpoints.ts'
+import type { App } from '../server-deps.ts'
+import { findOwnEndpoint } from '../webhook-endpoints/webhook-endpoint-schema.ts'
 import { count, histogramOf, histogramSchema, quantilesOf, quantilesSchema } from './counts.ts'
 import {
   busiest,

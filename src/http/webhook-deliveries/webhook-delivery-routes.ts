@@ -5,7 +5,6 @@ import type { Principal, Scope } from '../../security/api-keys.ts'
 import { withinReach } from '../../security/reach.ts'
 import { type RedeliveryRefusal, redeliver, redeliveryRefusal } from '../../webhooks/redelivery.ts'
 import { auditAct } from '../audit-act.ts'
-import type { App, RouteDeps } from '../deps.ts'
 import { named } from '../named-filters.ts'
 import { idOf, listOf, listQuery, pathId, time } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
@@ -20,8 +19,9 @@ import {
 } from '../rules/filters.ts'
 import { listPage, type PagePlace } from '../rules/lists.ts'
 import { type Resource, resource } from '../rules/resources/resource.ts'
+import type { App, RouteDeps } from '../server-deps.ts'
 import { workspaceNow } from '../webhook-endpoints/webhook-endpoint-changes.ts'
-import { findOwnEndpoint } from '../webhook-endpoints/webhook-endpoints.ts'
+import { findOwnEndpoint } from '../webhook-endpoints/webhook-endpoint-schema.ts'
 import {
   type DeliveryRow,
   deliveryObject,
@@ -29,8 +29,8 @@ import {
   deliveryStates,
   findDelivery,
   listedDeliveries,
-} from './webhook-deliveries.ts'
-import { findWebhookEvent } from './webhook-events.ts'
+} from './webhook-delivery-schema.ts'
+import { findWebhookEvent } from './webhook-event-schema.ts'
 
 type Deps = Pick<RouteDeps, 'db' | 'owners' | 'secrets' | 'store' | 'webhookSealer' | 'workspaces'>
 

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { webhookTypeNames } from '../../domain/webhooks/webhook-types.ts'
-import type { App, RouteDeps } from '../deps.ts'
 import { named } from '../named-filters.ts'
 import { listOf, listQuery, pathId, time } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
@@ -14,6 +13,7 @@ import {
 } from '../rules/filters.ts'
 import { listPage } from '../rules/lists.ts'
 import { resource } from '../rules/resources/resource.ts'
+import type { App, RouteDeps } from '../server-deps.ts'
 import {
   findWebhookEvent,
   type NumberedEvent,
@@ -21,7 +21,7 @@ import {
   sequence,
   webhookEventObject,
   webhookEventSchema,
-} from './webhook-events.ts'
+} from './webhook-event-schema.ts'
 
 type Deps = Pick<RouteDeps, 'db' | 'owners' | 'secrets' | 'store' | 'workspaces'>
 

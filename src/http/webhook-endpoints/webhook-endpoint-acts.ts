@@ -8,19 +8,19 @@ import { sendExample } from '../../webhooks/example.ts'
 import { recover, recoveryLimits } from '../../webhooks/recovery.ts'
 import { deliveryId } from '../../webhooks/store-webhooks.ts'
 import { auditAct, type Caller } from '../audit-act.ts'
-import type { App, RouteDeps } from '../deps.ts'
 import { newWebhookEventId } from '../new-ids.ts'
 import { idOf, pathId, timestamp } from '../openapi/schemas.ts'
 import { exampleEvent, exampleRecovery } from '../openapi/webhook-examples.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { once } from '../rules/once.ts'
+import type { App, RouteDeps } from '../server-deps.ts'
 import {
   deliveryObject,
   deliverySchema,
   findDelivery,
-} from '../webhook-deliveries/webhook-deliveries.ts'
+} from '../webhook-deliveries/webhook-delivery-schema.ts'
 import { workspaceNow } from './webhook-endpoint-changes.ts'
-import { type EndpointRow, endpoints } from './webhook-endpoints.ts'
+import { type EndpointRow, endpoints } from './webhook-endpoint-schema.ts'
 
 type Deps = Pick<RouteDeps, 'db' | 'secrets' | 'store' | 'webhookSealer'>
 

@@ -1,22 +1,22 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Database } from '../../database/database.ts'
-import type { AuditEvent } from '../../domain/ledger/audit.ts'
+import type { AuditEvent } from '../../domain/ledger/audit-event.ts'
 import { Problem } from '../../errors.ts'
 import { readClock } from '../../processes/sandbox/workspace-clock.ts'
 import { discardPending, holdLane, noticeDisabled } from '../../webhooks/disable.ts'
 import { checkWebhookUrl } from '../../webhooks/egress/egress.ts'
 import { newSecret } from '../../webhooks/sign.ts'
 import { auditAct, type Caller } from '../audit-act.ts'
-import type { RouteDeps } from '../deps.ts'
 import type { NoteMade } from '../rules/once.ts'
 import { withinPlan } from '../rules/plan-limits.ts'
 import { asRead, requireWritten } from '../rules/resources/fresh-row.ts'
+import type { RouteDeps } from '../server-deps.ts'
 import {
   type ChangeEndpoint,
   type CreateEndpoint,
   type EndpointRow,
   endpoints,
-} from './webhook-endpoints.ts'
+} from './webhook-endpoint-schema.ts'
 import { refusedUrls } from './webhook-urls.ts'
 
 export type ChangeDeps = Pick<

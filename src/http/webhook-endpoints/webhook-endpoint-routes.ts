@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { secretText } from '../../webhooks/sign.ts'
-import type { App, RouteDeps } from '../deps.ts'
 import { named } from '../named-filters.ts'
 import { newWebhookEndpointId } from '../new-ids.ts'
 import { listOf, listQuery, pathId, timeOrNull } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { equals, type FindDeps, parametersOf } from '../rules/filters.ts'
 import { type NoteMade, once } from '../rules/once.ts'
+import type { App, RouteDeps } from '../server-deps.ts'
 import { webhookEndpointActs } from './webhook-endpoint-acts.ts'
 import {
   type ChangeDeps,
@@ -24,7 +24,7 @@ import {
   endpointStatuses,
   endpoints,
   endpointWithSecretSchema,
-} from './webhook-endpoints.ts'
+} from './webhook-endpoint-schema.ts'
 
 type Deps = ChangeDeps & FindDeps & Pick<RouteDeps, 'secrets'>
 

@@ -1,12 +1,12 @@
 import type { HoldAct } from '../../processes/holds/shipment-hold.ts'
 import { actorOf } from '../../security/api-keys.ts'
-import type { App, RouteDeps } from '../deps.ts'
 import { pathId } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { onceDone } from '../rules/once.ts'
+import type { App, RouteDeps } from '../server-deps.ts'
 import { holdBody } from '../shipments/shipment-hold-routes.ts'
 import { holdWorkspace } from './workspace-hold.ts'
-import { workspaceObject, workspaceSchema, workspaces } from './workspaces.ts'
+import { workspaceObject, workspaceSchema, workspaces } from './workspace-schema.ts'
 
 type Deps = Pick<RouteDeps, 'db' | 'secrets' | 'store' | 'vault'>
 

@@ -8,7 +8,7 @@ import { audit } from '../../security/audit.ts'
 import type { Vault } from '../../security/vault/vault.ts'
 import { exclusively } from '../rules/exclusive.ts'
 import { asRead, requireWritten, withFreshRow } from '../rules/resources/fresh-row.ts'
-import type { WorkspaceRow } from './workspaces.ts'
+import type { WorkspaceRow } from './workspace-schema.ts'
 
 type Deps = {
   readonly db: Kysely<Database>

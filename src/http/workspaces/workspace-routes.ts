@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { Problem } from '../../errors.ts'
 import { auditAct, type Caller } from '../audit-act.ts'
-import type { App, RouteDeps } from '../deps.ts'
 import { newWorkspaceId } from '../new-ids.ts'
 import { exampleWorkspaceRequest } from '../openapi/examples.ts'
 import { filterText, listOf, listQuery, pathId, text } from '../openapi/schemas.ts'
@@ -10,6 +9,7 @@ import { exclusively } from '../rules/exclusive.ts'
 import { equals, parametersOf } from '../rules/filters.ts'
 import { withinPlan } from '../rules/plan-limits.ts'
 import { asRead, requireWritten } from '../rules/resources/fresh-row.ts'
+import type { App, RouteDeps } from '../server-deps.ts'
 import {
   reachableWorkspaces,
   retentionDays,
@@ -17,7 +17,7 @@ import {
   workspaceObject,
   workspaceSchema,
   workspaces,
-} from './workspaces.ts'
+} from './workspace-schema.ts'
 
 /** No shop has a longer name. */
 const nameLengthMax = 200

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../domain/decider.ts'
 import { auditStream, isId, platform, shipmentStream } from '../../domain/ids.ts'
-import { auditEventSchemas } from '../../domain/ledger/audit.ts'
+import { auditEventSchemas } from '../../domain/ledger/audit-event.ts'
 import {
   actorKeys,
   decodeAuditEvent,

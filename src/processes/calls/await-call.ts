@@ -2,7 +2,7 @@ import { shipmentStream } from '../../domain/ids.ts'
 import type { Operation } from '../../domain/operation/operation.ts'
 import type { Shipment } from '../../domain/shipment/shipment.ts'
 import { existing, loadShipment, type Snapshot } from '../../event-store/transact.ts'
-import type { ProcessDeps } from '../deps.ts'
+import type { ProcessDeps } from '../process-deps.ts'
 import { readClock } from '../sandbox/workspace-clock.ts'
 
 /** How long duplicates wait for the outcome of the first request. */

@@ -13,7 +13,7 @@ import {
 import { loadShipment, type Snapshot, transact } from '../../event-store/transact.ts'
 import type { Commitments } from '../../security/vault/commitment.ts'
 import type { Stored } from '../../security/vault/vault.ts'
-import type { ProcessDeps } from '../deps.ts'
+import type { ProcessDeps } from '../process-deps.ts'
 import { clockAt } from '../sandbox/workspace-clock.ts'
 import { type Call, type EndedCall, giveUpCall, makeCall } from './make-call.ts'
 import { persist } from './persist.ts'

@@ -2,7 +2,7 @@ import type { CallContext, Courier } from '../../couriers/courier.ts'
 import type { Instant } from '../../domain/decider.ts'
 import { currentAttempt, type Shipment } from '../../domain/shipment/shipment.ts'
 import { type CourierAccount, connectionOf } from '../connections/courier-accounts.ts'
-import type { ProcessDeps } from '../deps.ts'
+import type { ProcessDeps } from '../process-deps.ts'
 
 export type CourierAtHand =
   | {

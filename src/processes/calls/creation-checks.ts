@@ -7,7 +7,7 @@ import type { ShipmentPayload } from '../../domain/shipment/shipment-payload.ts'
 import { type FieldError, Problem } from '../../errors.ts'
 import type { CourierAccount } from '../connections/courier-accounts.ts'
 import { type UsableConnection, usableConnection } from '../connections/usable-connection.ts'
-import type { ProcessDeps } from '../deps.ts'
+import type { ProcessDeps } from '../process-deps.ts'
 import { findQuote } from '../quotes/quote-rows.ts'
 import { readClock } from '../sandbox/workspace-clock.ts'
 

@@ -16,7 +16,7 @@ import { existing, type Snapshot, transact } from '../../event-store/transact.ts
 import type { Commitments } from '../../security/vault/commitment.ts'
 import type { ItemSealer } from '../../security/vault/vault.ts'
 import type { CourierAccount } from '../connections/courier-accounts.ts'
-import type { ProcessDeps } from '../deps.ts'
+import type { ProcessDeps } from '../process-deps.ts'
 import { clockAt } from '../sandbox/workspace-clock.ts'
 import { callContext, canBeAsked } from './courier-calls.ts'
 import { type ExchangeLog, exchangeLog } from './exchange-record.ts'

@@ -8,13 +8,13 @@ import {
   EventStoreUnavailable,
 } from '../../event-store/event-store.ts'
 import { VaultOverloaded, VaultUnavailable } from '../../security/vault/vault.ts'
-import { type Clock, reconcile } from '../calls/reconciliation.ts'
-import type { ProcessDeps } from '../deps.ts'
+import { type Clock, reconcile } from '../calls/reconcile.ts'
 import { performErasure } from '../erasure/erasure.ts'
 import { planRetention } from '../erasure/retention.ts'
-import { fetchLabel } from '../labels/label.ts'
+import { fetchLabel } from '../labels/fetch-label.ts'
+import type { ProcessDeps } from '../process-deps.ts'
 import { clockAt } from '../sandbox/workspace-clock.ts'
-import { pollTracking } from '../tracking/tracking.ts'
+import { pollTracking } from '../tracking/poll-tracking.ts'
 import { claimTimes, type DutyName, type Performed, type Released } from './claims.ts'
 import { ofWorkspace } from './claims-postgres.ts'
 

@@ -11,7 +11,7 @@ import {
 } from '../../domain/shipment/shipment.ts'
 import { firstPollAt, issuedAtOf, pollJitterShare } from '../../domain/tracking/polling.ts'
 import { hasEnded } from '../../domain/tracking/tracking.ts'
-import { labelTimes } from '../labels/label.ts'
+import { labelTimes } from '../labels/fetch-label.ts'
 
 export const dueListName = 'due'
 

@@ -2,16 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { Log } from '../../log.ts'
 import { sweepOrphans } from '../../security/vault/vault-sweep.ts'
-import type { ProcessDeps } from '../deps.ts'
 import { eraseLateRows } from '../erasure/erasure.ts'
 import { forgetErasures } from '../erasure/erasure-rows.ts'
 import { planRetention } from '../erasure/retention.ts'
 import { forgetAnswers } from '../forget-answers.ts'
 import { forgetRequests } from '../forget-requests.ts'
+import type { ProcessDeps } from '../process-deps.ts'
 import { correctQuotas, sweepReservations, sweptMax } from '../quota/quota-correction.ts'
 import { forgetQuotes } from '../quotes/quote-rows.ts'
 import { forgetAttempts } from '../sandbox/sandbox-clock.ts'
-import { type DueDeps, runDue } from './run.ts'
+import { type DueDeps, runDue } from './run-due.ts'
 
 const failedMs = 1_000
 /** A released place in the quota is usable a moment later. */

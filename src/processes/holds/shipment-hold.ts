@@ -3,7 +3,7 @@ import { decide } from '../../domain/shipment/shipment-decisions.ts'
 import { Problem } from '../../errors.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import { existing, type Snapshot, transact } from '../../event-store/transact.ts'
-import type { ProcessDeps } from '../deps.ts'
+import type { ProcessDeps } from '../process-deps.ts'
 
 export type HoldAct = 'place_hold' | 'lift_hold'
 

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../../projections/tables.ts'
 import { isCounted } from '../../domain/quota.ts'
 import { loadShipment } from '../../event-store/transact.ts'
-import type { ProcessDeps } from '../deps.ts'
 import { hasColumn } from '../has-column.ts'
+import type { ProcessDeps } from '../process-deps.ts'
 
 /** Corrected in one transaction, which locks the organizations concerned: some milliseconds. */
 const correctedMax = 200

@@ -8,9 +8,9 @@ import { type Instant, rfc3339 } from '../../domain/decider.ts'
 import { operationOf, operationsOf, type Shipment } from '../../domain/shipment/shipment.ts'
 import { loadShipment } from '../../event-store/transact.ts'
 import { projectionsReached } from '../../projector/checkpoint.ts'
-import type { ProcessDeps } from '../deps.ts'
 import { claimTimes } from '../due/claims.ts'
 import { type AdvanceStep, type DutyDeps, isAtWork, nextSteps } from '../due/duties.ts'
+import type { ProcessDeps } from '../process-deps.ts'
 import { type ClockReading, offsetTo, readClock } from './workspace-clock.ts'
 
 /**

@@ -4,8 +4,8 @@ import { decide, type RefusalReason } from '../../domain/shipment/shipment-decis
 import { Problem } from '../../errors.ts'
 import { existing, type Snapshot, transact } from '../../event-store/transact.ts'
 import { activeOperatorOf } from '../../security/operators.ts'
-import type { OperatorAct } from '../calls/operator.ts'
-import type { ProcessDeps } from '../deps.ts'
+import type { OperatorAct } from '../calls/operator-acts.ts'
+import type { ProcessDeps } from '../process-deps.ts'
 
 const dayMs = 24 * 60 * 60_000
 

@@ -6,7 +6,7 @@ import { exampleShipment } from '../../../src/http/openapi/examples.ts'
 import { authenticated } from '../../../src/http/rules/authenticate.ts'
 import { parseIdempotencyKey } from '../../../src/http/rules/idempotency-key.ts'
 import type { RegisterRoutes } from '../../../src/http/server.ts'
-import { shipmentSchema } from '../../../src/http/shipments/shipments.ts'
+import { shipmentSchema } from '../../../src/http/shipments/shipment-schema.ts'
 import { main } from '../../../src/main.ts'
 
 /*

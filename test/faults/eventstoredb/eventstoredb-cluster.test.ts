@@ -1,8 +1,12 @@
 import { spawn } from 'node:child_process'
 import t from 'tap'
 import { AppendUnknown, EventStoreUnavailable } from '../../../src/event-store/event-store.ts'
-import { appendTo, closeClient, openClient } from '../../../src/event-store/eventstoredb/client.ts'
-import { errorKind, failureOf } from '../../../src/event-store/eventstoredb/errors.ts'
+import {
+  appendTo,
+  closeClient,
+  openClient,
+} from '../../../src/event-store/eventstoredb/eventstoredb-client.ts'
+import { errorKind, failureOf } from '../../../src/event-store/eventstoredb/eventstoredb-errors.ts'
 import { prepareAppend } from '../../../src/event-store/prepared-append.ts'
 import { event, events, readEverything } from '../../event-store/contract.ts'
 import {

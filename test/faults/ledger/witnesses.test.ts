@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 import t from 'tap'
 import { openParts } from '../../../src/app.ts'
 import type { Administration } from '../../../src/cli/administration.ts'
-import { run } from '../../../src/cli/run.ts'
+import { run } from '../../../src/cli/run-command.ts'
 import { type Checkpoint, lastCheckpoint } from '../../../src/ledger/checkpoints.ts'
 import { exportLedger } from '../../../src/ledger/export.ts'
 import {

@@ -1,7 +1,7 @@
 import type { InjectOptions } from 'fastify'
 import { reasons } from '../../../src/errors.ts'
-import type { App } from '../../../src/http/deps.ts'
 import { exampleQuoteRequest, exampleShipmentRequest } from '../../../src/http/openapi/examples.ts'
+import type { App } from '../../../src/http/server-deps.ts'
 import { operationFor, undeclared } from '../../support/declared-answers.ts'
 import type { Service } from '../../support/service.ts'
 import { routes } from '../isolation/isolation-asks.ts'

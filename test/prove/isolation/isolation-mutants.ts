@@ -11,7 +11,7 @@ import {
 } from 'kysely'
 import { apiOf } from '../../../src/api.ts'
 import { shipmentStreamPrefix } from '../../../src/domain/ids.ts'
-import type { App } from '../../../src/http/deps.ts'
+import type { App } from '../../../src/http/server-deps.ts'
 import type { Parts } from '../../../src/parts.ts'
 import { noLogger, type Service } from '../../support/service.ts'
 import type { Reach, World } from './isolation-worlds.ts'

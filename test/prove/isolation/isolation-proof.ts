@@ -1,6 +1,6 @@
 import { apiOf } from '../../../src/api.ts'
 import { byCli } from '../../../src/cli/administration.ts'
-import type { App } from '../../../src/http/deps.ts'
+import type { App } from '../../../src/http/server-deps.ts'
 import { projectionsReached } from '../../../src/projector/checkpoint.ts'
 import { createApiKey, scopes } from '../../../src/security/api-keys.ts'
 import { createOrganization } from '../../../src/security/organizations.ts'

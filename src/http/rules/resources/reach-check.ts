@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { type ReadCache, readThrough } from '../../../database/read-through.ts'
 import { Problem } from '../../../errors.ts'
 import type { Principal } from '../../../security/api-keys.ts'
-import type { ReachCheck } from '../../deps.ts'
+import type { ReachCheck } from '../../server-deps.ts'
 
 /** Ids remembered at once. Beyond that, the one that was asked for longest ago is forgotten. */
 const knownMax = 10_000

@@ -19,7 +19,6 @@ import {
   repeatBlocks,
 } from './check-blocks.ts'
 import { type Block, type Fact, heading, paragraph, type Report } from './report.ts'
-import { period, story } from './story.ts'
 import {
   conclusionBlocks,
   exchangeBlocks,
@@ -27,7 +26,8 @@ import {
   lookBlocks,
   type TableDeps,
   timelineBlocks,
-} from './tables.ts'
+} from './report-tables.ts'
+import { period, story } from './story.ts'
 import { moneyWords, statusWords } from './words.ts'
 
 type ReportOf = TableDeps & {

@@ -1,0 +1,240 @@
+import { VisuallyHidden } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  memo,
+  type ReactNode,
+  type RefObject,
+  type UIEvent,
+  useEffect,
+  useRef,
+  useSyncExternalStore,
+} from 'react'
+import { Link } from 'wouter'
+import { Empty, Failed, Loading } from '../parts/states.tsx'
+import type { PagedList } from './paged-list.ts'
+
+export type Column<T> = {
+  readonly name: string
+  /** A track of a CSS grid. */
+  readonly width: string
+  /** Where rows are cards, this fact has its own line, like the first. */
+  readonly isLong?: boolean
+  /** It holds a control and no fact: its name is for screen readers only. */
+  readonly isNameHidden?: boolean
+  readonly cell: (row: T) => ReactNode
+}
+
+type TableProps<T> = {
+  /** What the rows are, in the plural. */
+  readonly what: string
+  readonly list: PagedList<T>
+  /** The first fact links to the row's own screen, if there is one. */
+  readonly columns: readonly Column<T>[]
+  readonly href?: (row: T) => string
+  readonly whenEmpty: ReactNode
+  /** Beside the number of rows: acts on the list. */
+  readonly aside?: ReactNode
+}
+
+/** The height of a line of text, and a row's padding, at the browser's default text size. */
+const linePx = 22
+const paddingPx = 16
+/**
+ * Same as in the style sheet: below this width a row is a card with two facts a line, long ones
+ * alone.
+ */
+const narrow = window.matchMedia('(width < 48em)')
+/** Rows drawn beyond the visible ones, so that scrolling finds them ready. */
+const overscanRows = 8
+/** The next page is requested this many rows before the last one. */
+const reachRows = 30
+
+/** A list of any length: it draws only the rows in view and loads pages as they are reached. */
+export function Table<T extends { readonly id: string }>(props: TableProps<T>) {
+  const { list, what, whenEmpty, aside } = props
+  if (list.error !== null && list.rows.length === 0) {
+    return <Failed error={list.error} again={list.again} />
+  }
+  if (list.rows.length === 0 && (list.isLoading || list.isLoadingMore))
+    return <Loading what={what} />
+  if (list.rows.length === 0) return <Empty title={`No ${what}`}>{whenEmpty}</Empty>
+  return (
+    <>
+      <div className="table-head-line">
+        <p className="count" role="status">
+          {list.rows.length}
+          {list.hasMore ? ' and more' : ''} {list.rows.length === 1 ? oneOf(what) : what}
+          {list.error === null ? '' : ' · not up to date: the last read failed'}
+        </p>
+        {aside}
+      </div>
+      <Rows {...props} />
+    </>
+  )
+}
+
+function Rows<T extends { readonly id: string }>({ what, list, columns, href }: TableProps<T>) {
+  const area = useRef<HTMLDivElement>(null)
+  const heightPx = useRowHeight(columns)
+  const { rows, hasMore, isLoadingMore, more, look } = list
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => area.current,
+    // All rows have the same height: measuring each of ten thousand would be noticeable.
+    estimateSize: () => heightPx,
+    overscan: overscanRows,
+    initialOffset: leftAtPx,
+    getItemKey: (index) => rows[index]?.id ?? index,
+  })
+  const items = virtual.getVirtualItems()
+  const firstInView = items.at(0)?.index ?? 0
+  const lastInView = items.at(-1)?.index ?? 0
+  useEffect(() => look(firstInView, lastInView), [firstInView, lastInView, look])
+  useEffect(() => {
+    if (hasMore && !isLoadingMore && lastInView >= rows.length - reachRows) more()
+  }, [lastInView, rows.length, hasMore, isLoadingMore, more])
+  const goToRow = (index: number) => {
+    const next = Math.min(rows.length - 1, Math.max(0, index))
+    virtual.scrollToIndex(next)
+    const focus = () => {
+      const link = area.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`) ?? null
+      link?.focus()
+      return link !== null
+    }
+    // At once if the row is drawn, so that a key typed right after this one meets it.
+    if (!focus()) requestAnimationFrame(focus)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const at = indexOf(event.target)
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    if (step === 0 || at === null) return
+    event.preventDefault()
+    goToRow(at + step)
+  }
+  useRowKeys(area, goToRow, firstInView)
+  // Keyboard users reach the table through the links in its rows; without links, the table itself.
+  const reached = href === undefined ? { tabIndex: 0, role: 'group', 'aria-label': what } : {}
+  const tracks = { '--tracks': columns.map(({ width }) => width).join(' ') } as CSSProperties
+  return (
+    <div className="table-area" ref={area} style={tracks} onScrollEnd={keepPlace} {...reached}>
+      <table aria-label={what} aria-rowcount={hasMore ? -1 : rows.length + 1} onKeyDown={onKeyDown}>
+        <TableHead columns={columns} />
+        <tbody className="table-rows" style={{ height: virtual.getTotalSize() }}>
+          {items.map((item) => {
+            const row = rows[item.index]
+            if (row === undefined) return null
+            return (
+              <tr
+                key={item.key}
+                aria-rowindex={item.index + 2}
+                data-index={item.index}
+                className="table-row"
+                style={{ height: heightPx, transform: `translateY(${item.start}px)` }}
+              >
+                <Cells columns={columns} row={row} href={href?.(row) ?? null} />
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function indexOf(target: EventTarget | null): number | null {
+  const row = (target as HTMLElement | null)?.closest<HTMLElement>('[data-index]') ?? null
+  return row === null ? null : Number(row.dataset.index)
+}
+
+/** j and k go from row to row, and x chooses one, wherever the focus is on the screen. */
+function useRowKeys(
+  area: RefObject<HTMLElement | null>,
+  goToRow: (index: number) => void,
+  firstInView: number,
+): void {
+  const step = (by: number) => () => {
+    const { activeElement } = document
+    const at = area.current?.contains(activeElement) === true ? indexOf(activeElement) : null
+    goToRow(at === null ? firstInView : at + by)
+  }
+  const choose = () => {
+    const at = indexOf(document.activeElement)
+    const box = `[data-index="${at}"] input[type="checkbox"]`
+    if (at !== null) area.current?.querySelector<HTMLInputElement>(box)?.click()
+  }
+  useHotkeys([
+    ['j', step(1)],
+    ['k', step(-1)],
+    ['x', choose],
+  ])
+}
+
+/** Stored in the tab's history entry, so that going back restores the list's scroll position. */
+function leftAtPx(): number {
+  return Number(history.state?.leftAtPx ?? 0)
+}
+
+function keepPlace({ currentTarget }: UIEvent<HTMLElement>) {
+  history.replaceState({ ...history.state, leftAtPx: currentTarget.scrollTop }, '')
+}
+
+function TableHead<T>({ columns }: { readonly columns: readonly Column<T>[] }) {
+  return (
+    <thead className="table-head">
+      <tr aria-rowindex={1} className="table-names">
+        {columns.map(({ name, isNameHidden }) => (
+          <th key={name} scope="col">
+            {isNameHidden === true ? <VisuallyHidden>{name}</VisuallyHidden> : name}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  )
+}
+
+type CellsProps<T> = {
+  readonly columns: readonly Column<T>[]
+  readonly row: T
+  readonly href: string | null
+}
+
+function CellsOf<T>({ columns, row, href }: CellsProps<T>): ReactNode {
+  const first = columns.findIndex(({ isNameHidden }) => isNameHidden !== true)
+  return columns.map(({ name, cell, isLong, isNameHidden }, index) => (
+    <td
+      key={name}
+      data-name={name}
+      data-long={isLong}
+      data-first={index === first || undefined}
+      data-control={isNameHidden}
+    >
+      {index === first && href !== null ? <Link href={href}>{cell(row)}</Link> : cell(row)}
+    </td>
+  ))
+}
+
+/** Scrolling moves rows and draws only the new ones. */
+const Cells = memo(CellsOf) as typeof CellsOf
+
+/** In pixels: the number of lines in a row, at the reader's chosen text size. */
+function useRowHeight<T>(columns: readonly Column<T>[]): number {
+  const isNarrow = useSyncExternalStore(
+    (changed) => {
+      narrow.addEventListener('change', changed)
+      return () => narrow.removeEventListener('change', changed)
+    },
+    () => narrow.matches,
+  )
+  const facts = columns.filter(({ isNameHidden }) => isNameHidden !== true)
+  const long = facts.filter(({ isLong }, index) => index === 0 || isLong).length
+  const lines = isNarrow ? long + Math.ceil((facts.length - long) / 2) : 1
+  const scale = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16
+  return Math.round((lines * linePx + paddingPx) * scale)
+}
+
+function oneOf(what: string): string {
+  return what.replace(/ies$/, 'y').replace(/s$/, '')
+}

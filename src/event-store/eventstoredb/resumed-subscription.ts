@@ -1,0 +1,225 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  EventStoreUnavailable,
+  type Position,
+  type StoredEvent,
+  type Subscribed,
+  type SubscribeOptions,
+} from '../event-store.ts'
+import {
+  type AllStreamResolvedEvent,
+  closeClient,
+  openClient,
+  subscribeAfter,
+} from './eventstoredb-client.ts'
+import { failureOf } from './eventstoredb-errors.ts'
+import { checkpointMark, Feed } from './feed.ts'
+import { logPosition } from './positions.ts'
+import { unreadable } from './reader.ts'
+
+export type SubscriptionTimes = {
+  /** A subscription not even confirmed by then is opened again. */
+  readonly readSilentMs: number
+  /** A subscription silent for this long is compared with the end of the log. */
+  readonly quietMs: number
+  /** How long a lost subscription is reopened automatically without any success. */
+  readonly resumeMs: number
+}
+
+type EventStoreDbSubscriptionSource = {
+  readonly url: string
+  /** The prefixes that the server filters by. */
+  readonly serverPrefixes: readonly string[]
+  readonly times: SubscriptionTimes
+  /** Null for events that are not of this ledger. */
+  readonly decode: (resolved: AllStreamResolvedEvent) => StoredEvent | null
+  readonly head: () => Promise<Position | null>
+  /** The store was closed: an open subscription then throws instead of waiting forever. */
+  readonly closed: AbortSignal
+}
+
+type Client = ReturnType<typeof openClient>
+
+/** The port's default. */
+const batchMaxDefault = 500
+/** While catching up, a batch waits this long for events already on their way. */
+const fillMs = 20
+const resumeFirstMs = 25
+const resumeMaxMs = 1_000
+
+/** Our own error; like an end without an error, it is a loss, and the subscription resumes. */
+class SubscriptionStalled extends Error {
+  override readonly name = 'SubscriptionStalled'
+}
+
+/** An unreadable event stays unreadable: reopening the subscription does not help. */
+class EventUnreadable extends Error {
+  override readonly name = 'EventUnreadable'
+}
+
+/**
+ * Runs subscriptions of the client one after the other, each from where the last one ended, however
+ * it ended: the client does not reopen any, and the server drops even fast consumers. All use one
+ * client, which remembers where the leader is, until its connection is found to be silent.
+ */
+export async function* resumedSubscription(
+  source: EventStoreDbSubscriptionSource,
+  after: Position | null,
+  options: SubscribeOptions,
+): AsyncGenerator<Subscribed, void, undefined> {
+  const { signal } = options
+  // An invalid position stays invalid, so it throws at once.
+  if (after !== null) logPosition(after)
+  let client = openClient(source.url)
+  // A consumer that never asks again must not keep the connection of a closed store.
+  const letGo = () => void closeClient(client)
+  source.closed.addEventListener('abort', letGo)
+  let last = after
+  let lostSince: number | null = null
+  let resumeMs = resumeFirstMs
+  try {
+    while (!signal.aborted) {
+      let lost: unknown = null
+      let hasMoved = false
+      try {
+        for await (const item of oneSubscription(source, client, last, options)) {
+          lostSince = null
+          if (item.last !== last) {
+            hasMoved = true
+            resumeMs = resumeFirstMs
+          }
+          last = item.last
+          yield item
+        }
+      } catch (error) {
+        lost = error
+        if (source.closed.aborted) throw error
+        if (error instanceof EventUnreadable) throw error.cause
+        if (failureOf(error) === 'refused') throw unreadable(error, source.url)
+      }
+      if (signal.aborted) return
+      if (failureOf(lost) === 'too_slow' && hasMoved) continue
+      lostSince ??= performance.now()
+      if (performance.now() - lostSince > source.times.resumeMs) throw unreadable(lost, source.url)
+      if (lost instanceof SubscriptionStalled) {
+        await closeClient(client)
+        client = openClient(source.url)
+      }
+      await delay(resumeMs, undefined, { signal }).catch(() => undefined)
+      resumeMs = Math.min(resumeMs * 2, resumeMaxMs)
+    }
+  } finally {
+    source.closed.removeEventListener('abort', letGo)
+    await closeClient(client)
+  }
+}
+
+/** One subscription of the client, until it ends in any way; throws the error that ended it. */
+async function* oneSubscription(
+  source: EventStoreDbSubscriptionSource,
+  client: Client,
+  after: Position | null,
+  options: SubscribeOptions,
+): AsyncGenerator<Subscribed, void, undefined> {
+  const { signal, prefixes } = options
+  const limit = options.batchMax ?? batchMaxDefault
+  refuseWhenClosed(source)
+  const feed = openFeed(source, client, after, limit)
+  let last = after
+  let isLive = false
+  try {
+    while (!signal.aborted) {
+      refuseWhenClosed(source)
+      const { count, isWhole } = feed.eventsReady(limit)
+      if (count > 0) {
+        if (!isWhole && !isLive && !(await hasFilled(feed, signal, source.closed))) continue
+        const taken = feed.shift(feed.eventsReady(limit).count)
+        const events = taken.flatMap((item) => (item.kind === 'event' ? [item.event] : []))
+        last = events.at(-1)?.position ?? last
+        const wanted =
+          prefixes === undefined ? events : events.filter((event) => hasPrefix(event, prefixes))
+        if (last !== null) yield { kind: 'batch', events: wanted, last }
+        continue
+      }
+      const mark = feed.shift(1)[0]
+      if (mark?.kind === 'caught_up') {
+        isLive = true
+        yield { kind: 'caught_up', last }
+      } else if (mark?.kind === 'checkpoint') {
+        if (last !== null && mark.position <= last) continue
+        last = mark.position
+        yield { kind: 'batch', events: [], last }
+      } else if (feed.ended !== null) {
+        if (feed.ended.error !== null) throw feed.ended.error
+        return
+      } else {
+        await waitForNews(source, feed, last, signal)
+      }
+    }
+  } finally {
+    await feed.close()
+  }
+}
+
+function openFeed(
+  source: EventStoreDbSubscriptionSource,
+  client: Client,
+  after: Position | null,
+  limit: number,
+): Feed {
+  return new Feed({
+    bufferMax: 2 * limit,
+    decode: (resolved) => {
+      try {
+        return source.decode(resolved)
+      } catch (cause) {
+        throw new EventUnreadable('an event of the ledger cannot be read', { cause })
+      }
+    },
+    subscribe: (feed) =>
+      subscribeAfter(
+        client,
+        after === null ? null : logPosition(after),
+        source.serverPrefixes,
+        (position) => feed.mark(checkpointMark(position)),
+      ),
+  })
+}
+
+/**
+ * Waits until the feed reports something. A frozen server, or a node without its quorum, keeps a
+ * subscription open and silent: it counts as stalled when it is not confirmed in time, or when
+ * there are events that it does not deliver.
+ */
+async function waitForNews(
+  source: EventStoreDbSubscriptionSource,
+  feed: Feed,
+  last: Position | null,
+  signal: AbortSignal,
+): Promise<void> {
+  const { readSilentMs, quietMs } = source.times
+  const seen = feed.wake.count
+  const isConfirmed = feed.isConfirmed
+  await feed.wake.wait(seen, isConfirmed ? quietMs : readSilentMs, signal, source.closed)
+  if (feed.wake.count !== seen || signal.aborted || source.closed.aborted) return
+  if (!isConfirmed) throw new SubscriptionStalled('the subscription is not confirmed')
+  const head = await source.head()
+  if (feed.wake.count === seen && head !== null && (last === null || head > last)) {
+    throw new SubscriptionStalled('the subscription does not deliver events that exist')
+  }
+}
+
+/** Waits a moment for a batch to fill; true = take the events that are there. */
+async function hasFilled(feed: Feed, signal: AbortSignal, closed: AbortSignal): Promise<boolean> {
+  const before = performance.now()
+  await feed.wake.wait(feed.wake.count, fillMs, signal, closed)
+  return performance.now() - before >= fillMs
+}
+
+function refuseWhenClosed(source: EventStoreDbSubscriptionSource): void {
+  if (source.closed.aborted) throw new EventStoreUnavailable('the event store was closed')
+}
+
+function hasPrefix(event: StoredEvent, prefixes: readonly string[]): boolean {
+  return prefixes.some((prefix) => event.stream.startsWith(prefix))
+}

@@ -1,0 +1,115 @@
+import type { Selectable } from 'kysely'
+import { z } from 'zod'
+import type { Database } from '../../database/database.ts'
+import { Problem } from '../../errors.ts'
+import { type Principal, scopes } from '../../security/api-keys.ts'
+import { withinReach } from '../../security/reach.ts'
+import { exampleKeyRequest } from '../openapi/examples.ts'
+import { idOf, openEnum, time, timeOrNull, timestamp } from '../openapi/schemas.ts'
+import type { RouteDeps } from '../server-deps.ts'
+
+export const keySchema = z
+  .object({
+    id: idOf('key'),
+    object: z.literal('api_key'),
+    livemode: z.boolean(),
+    organization_id: idOf('org'),
+    organization_type: openEnum(['external', 'internal', 'platform']),
+    workspace_id: idOf('ws').nullable(),
+    operator_id: idOf('opr')
+      .nullable()
+      .meta({ description: 'The operator whose key it is; `null` if it belongs to none' }),
+    scopes: z.array(openEnum(scopes)),
+    last4: z.string(),
+    expires_at: timestamp.nullable(),
+    revoked_at: timestamp.nullable(),
+    last_used_at: timestamp.nullable(),
+    created_at: timestamp,
+  })
+  .meta({ id: 'ApiKey' })
+
+export const keyWithSecretSchema = keySchema
+  .extend({
+    key: z.string().nullable().meta({
+      description:
+        'The key itself, shown only this once. Null if an earlier request with the same Idempotency-Key created it; if that answer was lost, revoke the key and create another.',
+    }),
+  })
+  .meta({ id: 'ApiKeyWithSecret' })
+
+export const createKeyBody = z
+  .strictObject({
+    scopes: z
+      .array(z.enum(scopes))
+      .min(1)
+      .max(scopes.length)
+      .refine((named) => new Set(named).size === named.length, {
+        error: 'Each scope may be named only once.',
+        params: { reason: 'duplicate' },
+      })
+      .meta({ description: 'Only scopes that the calling key has itself.' }),
+    workspace_id: idOf('ws').nullable().optional().meta({
+      description:
+        'Reaches only this workspace. Absent: as far as the calling key. A key of one workspace creates keys of that workspace only.',
+    }),
+    expires_at: z.iso.datetime({ offset: true }).nullable().optional().meta({
+      description:
+        'When it ends, not later than the calling key. Absent: when the calling key ends; null: never.',
+    }),
+    operator_id: idOf('opr').nullable().optional().meta({
+      description:
+        'The active operator whose key it is. Only a key that itself belongs to an operator may name one. Absent or null: it belongs to none.',
+    }),
+  })
+  .meta({ examples: [exampleKeyRequest()] })
+export type CreateKey = z.infer<typeof createKeyBody>
+
+type Row = Pick<
+  Selectable<Database['api_keys']>,
+  | 'id'
+  | 'workspace_id'
+  | 'operator_id'
+  | 'scopes'
+  | 'last4'
+  | 'expires_at'
+  | 'revoked_at'
+  | 'last_used_at'
+  | 'created_at'
+>
+
+export function keyObject(row: Row, principal: Principal): z.infer<typeof keySchema> {
+  return {
+    id: row.id,
+    object: 'api_key',
+    livemode: principal.livemode,
+    organization_id: principal.organizationId,
+    organization_type: principal.organizationType,
+    workspace_id: row.workspace_id,
+    operator_id: row.operator_id,
+    scopes: scopes.filter((scope) => row.scopes.includes(scope)),
+    last4: row.last4,
+    expires_at: timeOrNull(row.expires_at),
+    revoked_at: timeOrNull(row.revoked_at),
+    last_used_at: timeOrNull(row.last_used_at),
+    created_at: time(row.created_at),
+  }
+}
+
+/**
+ * The keys that this key may list, without their digests. A key of one workspace sees only its
+ * keys.
+ */
+export function reachableKeys(db: RouteDeps['db'], principal: Principal) {
+  return db
+    .selectFrom('api_keys')
+    .select(['id', 'workspace_id', 'operator_id', 'scopes', 'last4'])
+    .select(['expires_at', 'revoked_at', 'last_used_at', 'created_at'])
+    .where(withinReach(principal))
+}
+
+/** Throws `not_found`, as for an id that never existed. */
+export async function findKey(db: RouteDeps['db'], principal: Principal, id: string): Promise<Row> {
+  const row = await reachableKeys(db, principal).where('id', '=', id).executeTakeFirst()
+  if (row === undefined) throw new Problem('not_found')
+  return row
+}

@@ -1,0 +1,137 @@
+import { type Selectable, sql } from 'kysely'
+import { z } from 'zod'
+import type { Database } from '../../database/database.ts'
+import { Problem } from '../../errors.ts'
+import type { Principal } from '../../security/api-keys.ts'
+import type { WebhookSealer } from '../../security/encryption/webhook-secrets.ts'
+import { withinReach } from '../../security/reach.ts'
+import type { StoredAttempt } from '../../webhooks/record-attempts.ts'
+import { idOf, knownValues, openEnum, time, timeOrNull, timestamp } from '../openapi/schemas.ts'
+import { exampleDelivery } from '../openapi/webhook-examples.ts'
+import type { RouteDeps } from '../server-deps.ts'
+
+export const deliveryStates = ['pending', 'delivered', 'dead', 'discarded'] as const
+
+/** The values of `SendError` that count as an attempt. */
+const attemptErrors = ['dns', 'blocked', 'connect', 'tls', 'timeout', 'reset', 'protocol']
+const deadReasons = [
+  'attempts_exhausted',
+  'expired',
+  'endpoint_gone',
+  'unsendable',
+  'endpoint_disabled',
+  'endpoint_deleted',
+]
+
+export const deliverySchema = z
+  .object({
+    id: idOf('dlv'),
+    object: z.literal('webhook_delivery'),
+    livemode: z.boolean(),
+    workspace_id: idOf('ws'),
+    event_id: idOf('evt'),
+    event_type: z.string(),
+    endpoint_id: idOf('whe'),
+    shipment_id: idOf('shp').nullable(),
+    state: openEnum(deliveryStates).meta({
+      description:
+        '`dead`: it is not tried again; these are the dead letters. `discarded`: the endpoint was disabled or deleted.',
+    }),
+    attempts: z
+      .array(
+        z.object({
+          at: timestamp,
+          status_code: z.int().nullable().meta({ description: 'Null: no answer came' }),
+          latency_ms: z.int(),
+          error: knownValues(attemptErrors).nullable().meta({
+            description:
+              'Why no status came. `blocked`: the address is private. After `reset`, `protocol` and `timeout` the receiver may still have it.',
+          }),
+          response_excerpt: z.string().nullable().meta({
+            description: "The first 2 KiB of the receiver's answer; null in lists",
+          }),
+        }),
+      )
+      .meta({ description: 'Oldest first' }),
+    next_attempt_at: timestamp.nullable().meta({ description: "On the workspace's clock" }),
+    dead_reason: knownValues(deadReasons).nullable().meta({
+      description:
+        '`attempts_exhausted`: every attempt failed. `expired`: the endpoint failed for the whole duration of the retry schedule, so not every attempt was made. `endpoint_gone`: it answered 410. `unsendable`: this service could not make the request, so nothing was sent at the last turn; an operator must mend the cause, then redeliver it.',
+    }),
+    created_at: timestamp,
+    updated_at: timestamp,
+    version: z.int(),
+  })
+  .meta({ id: 'WebhookDelivery', examples: [exampleDelivery] })
+export type DeliveryObject = z.infer<typeof deliverySchema>
+
+/** The response excerpt is left out where it is not needed. */
+type Attempt = Omit<StoredAttempt, 'excerpt'> & Partial<Pick<StoredAttempt, 'excerpt'>>
+export type DeliveryRow = Omit<
+  Selectable<Database['webhook_deliveries']>,
+  'attempts' | 'at_once' | 'again_at'
+> & {
+  readonly attempts: readonly Attempt[]
+}
+
+/** `sealer` null: the receiver's response is not shown. */
+export function deliveryObject(row: DeliveryRow, sealer: WebhookSealer | null): DeliveryObject {
+  return {
+    id: row.id,
+    object: 'webhook_delivery',
+    livemode: row.livemode,
+    workspace_id: row.workspace_id,
+    event_id: row.event_id,
+    event_type: row.event_type,
+    endpoint_id: row.endpoint_id,
+    shipment_id: row.shipment_id,
+    state: row.state,
+    attempts: row.attempts.map(({ at, status_code, latency_ms, error, excerpt = null }) => ({
+      at: time(new Date(at)),
+      status_code,
+      latency_ms,
+      error,
+      response_excerpt:
+        excerpt === null || sealer === null ? null : sealer.openExcerpt(row.id, excerpt),
+    })),
+    next_attempt_at: timeOrNull(row.next_attempt_at),
+    dead_reason: row.dead_reason,
+    created_at: time(row.created_at),
+    updated_at: time(row.updated_at),
+    version: row.version,
+  }
+}
+
+/** Leaves out receivers' responses, which can take 2 KiB for each attempt. */
+const withoutExcerpts = sql<readonly Attempt[]>`(
+  SELECT coalesce(jsonb_agg(one.attempt - 'excerpt' ORDER BY one.n), '[]')
+  FROM jsonb_array_elements(attempts) WITH ORDINALITY AS one(attempt, n))`
+
+/** Deliveries as lists show them. The caller must restrict them to an owner. */
+export function listedDeliveries(db: RouteDeps['db']) {
+  return db
+    .selectFrom('webhook_deliveries')
+    .select([
+      ...(['id', 'event_id', 'endpoint_id', 'organization_id', 'workspace_id'] as const),
+      ...(['livemode', 'event_type', 'shipment_id', 'state', 'tries'] as const),
+      ...(['next_attempt_at', 'dead_reason'] as const),
+      ...(['created_at', 'updated_at', 'version'] as const),
+    ])
+    .select(withoutExcerpts.as('attempts'))
+}
+
+/** The delivery, or 404 as for any id that never existed. */
+export async function findDelivery(
+  deps: Pick<RouteDeps, 'db'>,
+  principal: Principal,
+  id: string,
+): Promise<DeliveryRow> {
+  const row = await deps.db
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('id', '=', id)
+    .where(withinReach(principal))
+    .executeTakeFirst()
+  if (row === undefined) throw new Problem('not_found')
+  return row as unknown as DeliveryRow
+}

@@ -1,0 +1,193 @@
+import { type Selectable, sql } from 'kysely'
+import { z } from 'zod'
+import type { Database } from '../../database/database.ts'
+import { type EndpointHealth, endpointHealth } from '../../domain/webhooks/webhook-delivery.ts'
+import {
+  type WebhookType,
+  webhookFamilies,
+  webhookTypeNames,
+  webhookTypes,
+} from '../../domain/webhooks/webhook-types.ts'
+import { Problem } from '../../errors.ts'
+import type { Principal } from '../../security/api-keys.ts'
+import { withinReach } from '../../security/reach.ts'
+import type { DisabledReason } from '../../webhooks/disable.ts'
+import { type LaneRow, laneOf } from '../../webhooks/lanes.ts'
+import { idOf, knownValues, openEnum, text, time, timestamp } from '../openapi/schemas.ts'
+import { exampleEndpoint, exampleEndpointRequest } from '../openapi/webhook-examples.ts'
+import { administered } from '../rules/resources/administered.ts'
+import type { RouteDeps } from '../server-deps.ts'
+
+/** The same limit as `checkWebhookUrl`. */
+const urlLengthMax = 2_048
+const descriptionLengthMax = 500
+/** More than the types and families that exist today. */
+const eventTypesMax = 32
+
+const families = webhookFamilies as [string, ...string[]]
+const subscriptions = [...webhookTypeNames, ...families] as [string, ...string[]]
+
+function described(type: WebhookType): string {
+  return `- \`${type}\`: ${webhookTypes[type]}`
+}
+export const typesDescription = webhookTypeNames.map(described).join('\n')
+
+const url = text(urlLengthMax).meta({
+  description:
+    'https in live mode; never a private, loopback or link-local address. No credentials and no fragment.',
+})
+const description = text(descriptionLengthMax).nullable()
+const eventTypes = z
+  .array(z.enum(subscriptions))
+  .min(1)
+  .max(eventTypesMax)
+  .refine((types) => new Set(types).size === types.length, {
+    error: 'Each type may be named only once.',
+    params: { reason: 'duplicate' },
+  })
+  .meta({ description: `Types, or families such as \`shipment.*\`:\n${typesDescription}` })
+
+export const createEndpointBody = z
+  .strictObject({
+    workspace_id: idOf('ws'),
+    url,
+    description: description.optional(),
+    event_types: eventTypes,
+  })
+  .meta({ examples: [exampleEndpointRequest()] })
+export const endpointStatuses = ['enabled', 'disabled'] as const
+export const changeEndpointBody = z
+  .strictObject({
+    url: url.optional(),
+    description: description.optional(),
+    event_types: eventTypes.optional(),
+    status: z.enum(endpointStatuses).optional(),
+  })
+  .meta({ examples: [{ event_types: exampleEndpointRequest().event_types }] })
+export type CreateEndpoint = z.infer<typeof createEndpointBody>
+export type ChangeEndpoint = z.infer<typeof changeEndpointBody>
+
+/** Set by a PATCH, or for a `DisabledReason`. */
+const disabledReasons = ['by_owner', 'gone', 'failing'] satisfies (DisabledReason | 'by_owner')[]
+
+const healthSchema = z
+  .object({
+    state: openEnum(['ok', 'failing']).meta({
+      description: '`failing`: from the third failure in a row until a success.',
+    }),
+    failing_since: timestamp.nullable().meta({ description: 'The first of those failures' }),
+    last_success_at: timestamp.nullable(),
+    next_probe_at: timestamp.nullable().meta({
+      description:
+        'While the endpoint is paused: when the next attempt is due. Deliveries requested by hand are sent at once.',
+    }),
+  })
+  .meta({ description: "On the workspace's clock. It changes by itself, without a new `version`." })
+
+export const endpointSchema = z
+  .object({
+    id: idOf('whe'),
+    object: z.literal('webhook_endpoint'),
+    livemode: z.boolean(),
+    workspace_id: idOf('ws'),
+    url: z.string(),
+    description: z.string().nullable(),
+    event_types: z.array(knownValues(subscriptions)),
+    status: openEnum(endpointStatuses),
+    disabled_reason: knownValues(disabledReasons).nullable().meta({
+      description:
+        '`gone`: it answered 410. `failing`: no attempt succeeded for five days. `by_owner`: disabled by a PATCH.',
+    }),
+    health: healthSchema,
+    created_at: timestamp,
+    updated_at: timestamp,
+    version: z.int(),
+  })
+  .meta({ id: 'WebhookEndpoint', examples: [exampleEndpoint] })
+
+export const endpointWithSecretSchema = endpointSchema
+  .extend({
+    secret: z.string().nullable().meta({
+      description:
+        'The secret that signs deliveries, shown only this once. Null if an earlier request with the same Idempotency-Key created it; if that answer was lost, rotate the secret with another key.',
+    }),
+    previous_secret_expires_at: timestamp.nullable().meta({
+      description: 'Until then the previous secret also signs deliveries. Real time.',
+    }),
+  })
+  .meta({ id: 'WebhookEndpointWithSecret' })
+
+/** With its health, and the time on its workspace's clock. */
+export type EndpointRow = Selectable<Database['webhook_endpoints']> & {
+  readonly lane: StoredLane
+  readonly clock: Date
+}
+type StoredLane = {
+  readonly [K in keyof LaneRow]: LaneRow[K] extends number ? number : string | null
+}
+
+function healthOf({ lane, status, clock }: EndpointRow): EndpointHealth {
+  const at = (text: string | null) => (text === null ? null : new Date(text))
+  const row = {
+    ...lane,
+    open_until: at(lane.open_until),
+    failing_since: at(lane.failing_since),
+    last_success_at: at(lane.last_success_at),
+  }
+  return endpointHealth(laneOf(row), { isEnabled: status === 'enabled', now: clock.getTime() })
+}
+
+export function endpointObject(row: EndpointRow): z.infer<typeof endpointSchema> {
+  return {
+    id: row.id,
+    object: 'webhook_endpoint',
+    livemode: row.livemode,
+    workspace_id: row.workspace_id,
+    url: row.url,
+    description: row.description,
+    event_types: row.event_types,
+    status: row.status,
+    disabled_reason: row.disabled_reason,
+    health: healthOf(row),
+    created_at: time(row.created_at),
+    updated_at: time(row.updated_at),
+    version: row.version,
+  }
+}
+
+const lane = sql<StoredLane>`(
+  SELECT to_json(l) FROM webhook_lanes l
+  WHERE l.endpoint_id = webhook_endpoints.id
+    AND l.organization_id = webhook_endpoints.organization_id)`
+const clock = sql<Date>`now() + coalesce((
+  SELECT c.offset_ms FROM sandbox_clocks c
+  WHERE c.workspace_id = webhook_endpoints.workspace_id AND NOT webhook_endpoints.livemode
+), 0) * interval '1 millisecond'`
+
+/**
+ * The endpoints within a key's reach, including deleted ones: their deliveries can still be read.
+ */
+function ownEndpoints(db: RouteDeps['db'], principal: Principal) {
+  return db
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .select([lane.as('lane'), clock.as('clock')])
+    .where(withinReach(principal))
+}
+
+export const endpoints = administered({
+  name: 'webhook-endpoint',
+  reachable: (db, principal) => ownEndpoints(db, principal).where('deleted_at', 'is', null),
+  show: endpointObject,
+})
+
+/** The endpoint, deleted or not, or 404 as for any id that never existed. */
+export async function findOwnEndpoint(
+  deps: Pick<RouteDeps, 'db'>,
+  principal: Principal,
+  id: string,
+): Promise<EndpointRow> {
+  const row = await ownEndpoints(deps.db, principal).where('id', '=', id).executeTakeFirst()
+  if (row === undefined) throw new Problem('not_found')
+  return row
+}

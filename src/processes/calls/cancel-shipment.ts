@@ -1,0 +1,255 @@
+import { operationIdOf } from '../../domain/ids.ts'
+import type { Cancellation } from '../../domain/operation/cancellation.ts'
+import type { DeclineReason } from '../../domain/operation/cancellation-events.ts'
+import {
+  type CancellationSituation,
+  cancellationSituation,
+} from '../../domain/shipment/cancellation-request.ts'
+import { nextOrdinal, operationOf, type Shipment } from '../../domain/shipment/shipment.ts'
+import { Problem } from '../../errors.ts'
+import type { Actor } from '../../event-store/codec.ts'
+import { existing, type Snapshot, transact } from '../../event-store/transact.ts'
+import { connectionOf } from '../connections/courier-accounts.ts'
+import { type UsableConnection, usableConnection } from '../connections/usable-connection.ts'
+import type { ProcessDeps } from '../process-deps.ts'
+import { readClock } from '../sandbox/workspace-clock.ts'
+import { awaitCall, duplicatesWaitMs } from './await-call.ts'
+import { type Begun, beginCall, endedInTime, timingOf } from './begin-call.ts'
+import { beforeExecution } from './not-executed.ts'
+import { registerAttempt } from './register-attempt.ts'
+
+type CancelDeps = BeginDeps & Pick<ProcessDeps, 'watch'>
+type BeginDeps = UsableDeps & Pick<ProcessDeps, 'db' | 'log' | 'store' | 'underway' | 'vault'>
+type UsableDeps = Pick<ProcessDeps, 'accounts' | 'couriers'>
+
+/** A client's request to cancel, with the shipment as it was read. */
+type CancellationRequest = {
+  readonly shipmentId: string
+  readonly found: Snapshot
+  readonly idempotencyKey: string
+  readonly actor: Actor
+  readonly requestId: string
+}
+
+export type CancellationAnswer = {
+  readonly shipmentId: string
+  readonly snapshot: Snapshot
+  readonly situation: CancellationSituation
+  /** `made`: by this request. `waited`: by another request. `found`: it had ended before. */
+  readonly by: 'made' | 'waited' | 'found'
+  /** This key already had its final answer, or the answer is about its own try. */
+  readonly isReplay: boolean
+}
+
+/**
+ * Lost races with other keys, and tries of others, that one request waits for; each try has to end.
+ */
+const turnsMax = 10
+/**
+ * The longest wait for the courier's capabilities: they are known by then, or the call shows them.
+ */
+const capabilitiesWaitMs = 2_000
+
+/**
+ * Cancels a shipment's guide by the rules of its creation: the request whose append wins calls the
+ * courier, and all other requests, with any key, wait for its outcome. Throws a Problem when
+ * nothing was executed.
+ */
+export async function cancelShipment(
+  deps: CancelDeps,
+  request: CancellationRequest,
+): Promise<CancellationAnswer> {
+  try {
+    const answer = await cancel(deps, request)
+    return { ...answer, isReplay: isReplay(answer, request.idempotencyKey) }
+  } catch (error) {
+    // After the committed intent nothing throws: an error comes from before it or from waiting.
+    throw beforeExecution(error)
+  }
+}
+
+type Answered = Omit<CancellationAnswer, 'isReplay'>
+
+/**
+ * Whether the key gets its earlier answer again; not if that may still change, or is another key's.
+ */
+function isReplay({ snapshot, situation, by }: Answered, key: string): boolean {
+  switch (situation.kind) {
+    case 'creation':
+    case 'underway':
+    case 'may_begin':
+      return false
+    case 'ended':
+      return by !== 'made' && situation.cancellation.state !== 'not_sent'
+    case 'already_declined':
+    case 'must_decline':
+      return by !== 'made'
+    case 'cancelled':
+    case 'open': {
+      const { cancellations } = existing(snapshot)
+      const hasTried = cancellations.some((each) => each.key === key && each.state !== 'not_sent')
+      return by !== 'made' && hasTried
+    }
+  }
+}
+
+async function cancel(deps: CancelDeps, request: CancellationRequest): Promise<Answered> {
+  const { shipmentId, idempotencyKey } = request
+  const until = performance.now() + duplicatesWaitMs
+  let snapshot = request.found
+  /** The other request's try that this one waited for last. */
+  let awaitedId: string | null = null
+  for (let turns = 0; turns < turnsMax; turns++) {
+    const situation = cancellationSituation(existing(snapshot), idempotencyKey)
+    const by = awaitedId === null ? 'found' : 'waited'
+    if (situation.kind === 'underway') {
+      const { operationId } = situation.cancellation
+      const operationIn = (state: Shipment) => operationOf(state, operationId)
+      snapshot = await awaitCall(deps, { shipmentId, operationIn }, snapshot, until)
+      awaitedId = operationId
+      if (operationIn(existing(snapshot))?.state === 'calling')
+        return { shipmentId, snapshot, situation, by: 'waited' }
+      continue
+    }
+    if (situation.kind !== 'may_begin' && situation.kind !== 'must_decline') {
+      return { shipmentId, snapshot, situation, by }
+    }
+    const ended = failedTry(existing(snapshot), awaitedId)
+    if (ended?.state === 'not_sent') {
+      return { shipmentId, snapshot, situation: { kind: 'ended', cancellation: ended }, by }
+    }
+    const because =
+      ended === null ? await declineReasonFor(deps, snapshot, situation) : 'courier_refused'
+    if (because !== null) {
+      const declined = await recordDecline(deps, request, snapshot, because)
+      if (declined.situation.kind === 'already_declined') return declined
+      snapshot = declined.snapshot
+      continue
+    }
+    const begun = await begin(deps, request, snapshot)
+    if (begun.kind !== 'lost') return made(request, begun)
+    awaitedId = begun.operationId
+    snapshot = begun.snapshot
+  }
+  throw new Problem('overloaded', { retryAfterSeconds: 1 })
+}
+
+/** The attempt, if the courier refused it or it was not sent. */
+function failedTry(state: Shipment, operationId: string | null): Cancellation | null {
+  const found = state.cancellations.find((each) => each.operationId === operationId)
+  return found?.state === 'not_sent' || found?.state === 'refused' ? found : null
+}
+
+/** Why the courier may not be asked; null when it may. */
+async function declineReasonFor(
+  deps: UsableDeps,
+  snapshot: Snapshot,
+  situation: Extract<CancellationSituation, { kind: 'may_begin' | 'must_decline' }>,
+): Promise<DeclineReason | null> {
+  if (situation.kind === 'must_decline') return situation.because
+  const { courier } = await connectionFor(deps, existing(snapshot))
+  const asked = courier.capabilities().catch(() => null)
+  const capabilities = await endedInTime(asked, capabilitiesWaitMs)
+  return capabilities?.cancel === false ? 'courier_cannot_cancel' : null
+}
+
+/** The shipment's connection, if new calls may be made with it. */
+async function connectionFor(deps: UsableDeps, state: Shipment): Promise<UsableConnection> {
+  const { request } = state
+  const account = await deps.accounts.load(connectionOf(state))
+  if (account === null) {
+    throw new Problem('connection_disabled', { detail: 'The connection was deleted.' })
+  }
+  const mode = { livemode: request.livemode, providerCode: request.provider_code }
+  return usableConnection(deps.couriers, account, mode)
+}
+
+/** Records the answer for the key; the situation may have changed meanwhile. */
+async function recordDecline(
+  { db, store }: Pick<ProcessDeps, 'db' | 'store'>,
+  request: CancellationRequest,
+  from: Snapshot,
+  because: DeclineReason,
+): Promise<Answered> {
+  const { shipmentId, idempotencyKey: key } = request
+  const { workspace_id: workspaceId, livemode } = existing(from).request
+  const { now } = await readClock(db, { workspaceId, livemode })
+  const command = { do: 'decline_cancellation', key, because } as const
+  const { actor, requestId } = request
+  const options = { actor, requestId, now, from }
+  const done = await transact(store, shipmentId, command, options)
+  if (done.kind !== 'done') throw new Error(`bug: an answer without a call was ${done.kind}`)
+  const { snapshot } = done
+  const after = cancellationSituation(existing(snapshot), key)
+  // If the most keys are already kept, the answer is decided again each time.
+  const isUnkept = after.kind === 'must_decline' || after.kind === 'may_begin'
+  const situation: CancellationSituation = isUnkept ? { kind: 'already_declined', because } : after
+  return { shipmentId, snapshot, situation, by: 'made' }
+}
+
+async function begin(
+  deps: BeginDeps,
+  request: CancellationRequest,
+  from: Snapshot,
+): Promise<Begun & { readonly operationId: string }> {
+  const { shipmentId, requestId } = request
+  const state = existing(from)
+  const { account, courier } = await connectionFor(deps, state)
+  if (deps.underway.isFull) throw new Problem('overloaded', { retryAfterSeconds: 1 })
+  const { workspace_id: workspaceId, livemode } = state.request
+  const operationId = operationIdOf(shipmentId, nextOrdinal(state))
+  const attempt = { workspaceId, shipmentId, operationId, livemode }
+  const registration = livemode ? null : attempt
+  const register = () => deps.vault.register({ registration })
+  const stored = await registerAttempt(deps, attempt, register)
+  const timing = timingOf(stored)
+  const begun = await beginCall(deps, {
+    shipmentId,
+    from,
+    actor: request.actor,
+    requestId,
+    timing,
+    courier,
+    account,
+    vaultRow: state.request.vault_ref,
+    command: {
+      do: 'request_cancellation',
+      now: timing.now,
+      callDeadline: timing.callDeadline,
+      operationId,
+      credentialsVersion: account.credentialsVersion,
+      key: request.idempotencyKey,
+    },
+    ask: (committed, context) => {
+      const { guideNumber } = operationOf(committed, operationId) as Cancellation
+      return courier.cancelGuide({ ...context, guideNumber })
+    },
+  })
+  return { ...begun, operationId }
+}
+
+/** The outcome of this request's own try. */
+function made(
+  { shipmentId }: CancellationRequest,
+  { snapshot, operationId }: { readonly snapshot: Snapshot; readonly operationId: string },
+): Answered {
+  const cancellation = operationOf(existing(snapshot), operationId) as Cancellation
+  return { shipmentId, snapshot, situation: situationAfter(cancellation), by: 'made' }
+}
+
+function situationAfter(cancellation: Cancellation): CancellationSituation {
+  switch (cancellation.state) {
+    case 'calling':
+      return { kind: 'underway', cancellation }
+    case 'reconciling':
+    case 'needs_review':
+      return { kind: 'open', cancellation }
+    case 'succeeded':
+    case 'affirmed':
+      return { kind: 'cancelled' }
+    case 'refused':
+    case 'not_sent':
+    case 'denied':
+      return { kind: 'ended', cancellation }
+  }
+}

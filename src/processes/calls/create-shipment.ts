@@ -1,0 +1,311 @@
+import type { Money } from '../../couriers/courier.ts'
+import type { JsonObject } from '../../domain/decider.ts'
+import { operationIdOf, shipmentIdOf, shipmentStream } from '../../domain/ids.ts'
+import { isExpired } from '../../domain/quote.ts'
+import { currentAttempt, nextOrdinal } from '../../domain/shipment/shipment.ts'
+import {
+  clearPart,
+  personalPart,
+  type ShipmentPayload,
+} from '../../domain/shipment/shipment-payload.ts'
+import { Problem } from '../../errors.ts'
+import type { Actor } from '../../event-store/codec.ts'
+import { existing, loadShipment, nothing, type Snapshot } from '../../event-store/transact.ts'
+import type { ItemSealer, OpenVault, Stored, VaultDraft } from '../../security/vault/vault.ts'
+import type { ProcessDeps } from '../process-deps.ts'
+import { besideAttempt } from '../quota/quota-place.ts'
+import { awaitCall, duplicatesWaitMs } from './await-call.ts'
+import { beginCall, type PlannedCall, timingOf } from './begin-call.ts'
+import {
+  type BoundQuote,
+  type CheckedRequest,
+  checkCreation,
+  checkParcel,
+} from './creation-checks.ts'
+import { fingerprintOf, hasFingerprint } from './fingerprint.ts'
+import { beforeExecution } from './not-executed.ts'
+import { registerAttempt } from './register-attempt.ts'
+
+type CreateDeps = Pick<
+  ProcessDeps,
+  'accounts' | 'catalogue' | 'couriers' | 'db' | 'log' | 'store' | 'underway' | 'vault' | 'watch'
+>
+
+/** A client's request for a shipment, with its body and key. */
+export type CreationRequest = {
+  readonly organizationId: string
+  readonly livemode: boolean
+  readonly actor: Actor
+  readonly requestId: string
+  readonly idempotencyKey: string
+  readonly body: ShipmentPayload
+  /** Null in live mode. */
+  readonly scenario: string | null
+}
+
+/** The request with the shipment that its key names. */
+type KeyedRequest = CreationRequest & {
+  readonly workspaceId: string
+  readonly shipmentId: string
+}
+
+/** The stream's current state, and how this request arrived at it. */
+export type CreationAnswer = {
+  readonly shipmentId: string
+  readonly snapshot: Snapshot
+  /**
+   * `made`: this request's attempt led to this state. `waited`: another request's attempt did.
+   * `found`: it was reached before.
+   */
+  readonly by: 'made' | 'waited' | 'found'
+  /** The shipment's vault data that this request knows without asking the vault again. */
+  readonly known: Known | null
+}
+
+export type Known = {
+  readonly payload: JsonObject
+  /** By their references. */
+  readonly items: ReadonlyMap<string, JsonObject>
+}
+
+/**
+ * How long racers wait for this process's first request to record its attempt; then they try too.
+ */
+const racersWaitMs = 2_000
+
+/**
+ * One key, one guide: the request whose append wins calls the courier, and all others wait for its
+ * outcome or find it. Throws a Problem when nothing was executed.
+ */
+export async function createShipment(
+  deps: CreateDeps,
+  creation: CreationRequest,
+): Promise<CreationAnswer> {
+  const { workspace_id: workspaceId } = creation.body
+  const shipmentId = shipmentIdOf({ ...creation, workspaceId })
+  const request = { ...creation, workspaceId, shipmentId }
+  try {
+    const ahead = await recordedAhead(deps, shipmentId)
+    if (ahead !== null) return await answerExisting(deps, request, ahead, 'waited')
+    return await deps.underway.trackFirst(shipmentId, createOrAnswer(deps, request))
+  } catch (error) {
+    // After the committed intent nothing throws: an error comes from before it or from waiting.
+    throw beforeExecution(error)
+  }
+}
+
+/**
+ * Only one of a process's racers can record the attempt, so the others wait instead of preparing
+ * it. Attempts that had already ended are ignored.
+ */
+async function recordedAhead(
+  { underway, store, watch }: Pick<ProcessDeps, 'underway' | 'store' | 'watch'>,
+  shipmentId: string,
+): Promise<Snapshot | null> {
+  const first = underway.firstAttempt(shipmentId)
+  if (first === null) return null
+  const hasEnded = new AbortController()
+  void first.finally(() => hasEnded.abort())
+  let earlier: number | null = null
+  const newAttempt = async () => {
+    const found = await loadShipment(store, shipmentId)
+    const attempt = found.state === null ? null : currentAttempt(found.state)
+    earlier ??= attempt?.state === 'not_sent' ? attempt.number : 0
+    return attempt !== null && attempt.number > earlier ? found : null
+  }
+  return await watch.until(shipmentStream(shipmentId), racersWaitMs, newAttempt, hasEnded.signal)
+}
+
+/**
+ * Most keys are new, so their streams are not read first. If the key was used before, its place in
+ * the quota exists already, or the append conflicts. What would refuse a new shipment does not
+ * apply to an existing one.
+ */
+async function createOrAnswer(deps: CreateDeps, request: KeyedRequest): Promise<CreationAnswer> {
+  const prepared = await prepareFirst(deps, request, 'unread').catch((failure: unknown) => ({
+    failure,
+  }))
+  if (!('failure' in prepared) && prepared.stored.reservation !== 'known')
+    return await beginFirst(deps, request, prepared)
+  const found = await loadShipment(deps.store, request.shipmentId)
+  if (found.state !== null) return await answerExisting(deps, request, found, 'found')
+  if ('failure' in prepared) throw prepared.failure
+  return await beginFirst(deps, request, await prepareFirst(deps, request, nothing))
+}
+
+/** The data that a first attempt needs before its intent is appended. */
+type Prepared = {
+  readonly checked: CheckedRequest & { readonly quote: BoundQuote }
+  readonly draft: VaultDraft
+  readonly stored: Stored
+}
+
+async function prepareFirst(
+  deps: CreateDeps,
+  request: KeyedRequest,
+  from: Snapshot | 'unread',
+): Promise<Prepared> {
+  const { body, organizationId, workspaceId, shipmentId, livemode } = request
+  const checked = await checkCreation(deps, request, body)
+  if (deps.underway.isFull) throw new Problem('overloaded', { retryAfterSeconds: 1 })
+  const draft = deps.vault.prepare({ organizationId, workspaceId, shipmentId }, personalPart(body))
+  const beside = besideAttempt(request, from)
+  const stored = await registerAttempt(
+    deps,
+    { workspaceId, shipmentId, livemode },
+    () => deps.vault.put(draft, beside),
+    (now) => {
+      if (checked.quote !== null && isExpired(checked.quote, now))
+        throw new Problem('quote_expired')
+    },
+  )
+  return { checked, draft, stored }
+}
+
+async function beginFirst(
+  deps: CreateDeps,
+  request: KeyedRequest,
+  { checked, draft, stored }: Prepared,
+): Promise<CreationAnswer> {
+  const { body, organizationId, shipmentId } = request
+  const timing = timingOf(stored)
+  const command = {
+    do: 'request_shipment',
+    now: timing.now,
+    callDeadline: timing.callDeadline,
+    operationId: operationIdOf(shipmentId, 1),
+    credentialsVersion: checked.account.credentialsVersion,
+    request: {
+      ...clearPart(body),
+      quote_id: body.quote_id ?? null,
+      organization_id: organizationId,
+      provider_code: checked.account.providerCode,
+      livemode: request.livemode,
+      idempotency_key: request.idempotencyKey,
+      ...(checked.quote === null ? {} : { quoted_amount: checked.quote.price }),
+      sandbox_scenario: request.scenario,
+      vault_ref: draft.ref,
+      fingerprint: fingerprintOf(request, draft.fingerprintKey),
+    },
+  } as const
+  const begins = { command, from: nothing, timing, vaultRow: draft }
+  const planned = plannedCall(request, checked, begins, checked.quote?.price ?? null)
+  const commitments = new Map([[draft.ref, draft.commitment]])
+  return await beginOrWait(deps, request, { ...planned, commitments })
+}
+
+type CreationCommand = Extract<PlannedCall['command'], { do: 'request_shipment' | 'request_guide' }>
+type Begins = Pick<PlannedCall, 'from' | 'timing'> & {
+  readonly command: CreationCommand
+  readonly vaultRow: ItemSealer
+}
+
+function plannedCall(
+  { shipmentId, body, actor, requestId }: KeyedRequest,
+  { courier, account, consignment }: CheckedRequest,
+  { command, vaultRow, from, timing }: Begins,
+  quotedAmount: Money | null,
+): PlannedCall {
+  const guide = {
+    clientReference: shipmentId,
+    notAfter: timing.deadline,
+    ...consignment,
+    payload: body,
+    quotedAmount,
+  }
+  const requestDigest = vaultRow.bodyDigest(courier.createGuideBody(guide))
+  return {
+    command: { ...command, requestDigest },
+    from,
+    timing,
+    vaultRow,
+    shipmentId,
+    actor,
+    requestId,
+    courier,
+    account,
+    ask: (_, context) => courier.createGuide({ ...guide, ...context }),
+  }
+}
+
+/**
+ * Begins the attempt; a request that loses the race to record it waits for the winner's outcome.
+ */
+async function beginOrWait(
+  deps: CreateDeps,
+  request: KeyedRequest,
+  planned: PlannedCall,
+): Promise<CreationAnswer> {
+  const begun = await beginCall(deps, planned)
+  if (begun.kind === 'lost') return await answerExisting(deps, request, begun.snapshot, 'waited')
+  const items = begun.kind === 'ended' ? begun.items : new Map()
+  const known = { payload: personalPart(request.body), items }
+  return { shipmentId: planned.shipmentId, snapshot: begun.snapshot, by: 'made', known }
+}
+
+/**
+ * The key was used before: the same body gets the outcome, another body is refused. `waited`:
+ * another request's attempt was recorded during this one, and its end is the answer.
+ */
+async function answerExisting(
+  deps: CreateDeps,
+  request: KeyedRequest,
+  found: Snapshot,
+  by: 'waited' | 'found',
+): Promise<CreationAnswer> {
+  const { shipmentId } = request
+  const vaultRow = await compareBody(deps.vault, request, found)
+  const known = vaultRow === null ? null : { payload: vaultRow.payload, items: new Map() }
+  const state = existing(found)
+  const attempt = currentAttempt(state)
+  if (attempt.state === 'calling') {
+    const until = performance.now() + duplicatesWaitMs
+    const call = { shipmentId, operationIn: currentAttempt }
+    const snapshot = await awaitCall(deps, call, found, until)
+    return { shipmentId, snapshot, by: 'waited', known }
+  }
+  const isRetry = attempt.state === 'not_sent' && by === 'found' && state.erasedAt === null
+  if (isRetry && vaultRow !== null) return await beginNext(deps, request, found, vaultRow)
+  return { shipmentId, snapshot: found, by, known }
+}
+
+async function beginNext(
+  deps: CreateDeps,
+  request: KeyedRequest,
+  from: Snapshot,
+  vaultRow: ItemSealer,
+): Promise<CreationAnswer> {
+  const { workspaceId, shipmentId, livemode } = request
+  // The quote is not checked again: the terms bound by the key's first try are in its stream.
+  const checked = await checkParcel(deps, request, request.body)
+  if (deps.underway.isFull) throw new Problem('overloaded', { retryAfterSeconds: 1 })
+  const beside = besideAttempt(request, from)
+  const attempt = { workspaceId, shipmentId, livemode }
+  const stored = await registerAttempt(deps, attempt, () => deps.vault.register(beside))
+  const timing = timingOf(stored)
+  const command = {
+    do: 'request_guide',
+    now: timing.now,
+    callDeadline: timing.callDeadline,
+    operationId: operationIdOf(shipmentId, nextOrdinal(existing(from))),
+    credentialsVersion: checked.account.credentialsVersion,
+  } as const
+  const { quoted_amount: quotedAmount = null } = existing(from).request
+  const begins = { command, from, timing, vaultRow }
+  return await beginOrWait(deps, request, plannedCall(request, checked, begins, quotedAmount))
+}
+
+/**
+ * Throws when the body differs from the first one. Answers the opened vault row, null once erased.
+ */
+async function compareBody(
+  vault: ProcessDeps['vault'],
+  request: CreationRequest,
+  found: Snapshot,
+): Promise<OpenVault | null> {
+  const { request: first, erasedAt } = existing(found)
+  const row = erasedAt === null ? await vault.open(first.vault_ref) : null
+  if (!hasFingerprint(request, first.fingerprint, row?.fingerprintKey ?? null))
+    throw new Problem('idempotency_key_reused')
+  return row
+}

@@ -1,0 +1,195 @@
+import { type Instant, isRefusal } from '../../domain/decider.ts'
+import type { Guide } from '../../domain/operation/machine.ts'
+import { type Operation, operationKinds, wasUnknown } from '../../domain/operation/operation.ts'
+import { looksMax, reconciliationTimes } from '../../domain/operation/reconciliation.ts'
+import { operationOf } from '../../domain/shipment/shipment.ts'
+import { decide, type RefusalReason } from '../../domain/shipment/shipment-decisions.ts'
+import type { OperationDecision } from '../../domain/shipment/shipment-events.ts'
+import { Problem } from '../../errors.ts'
+import type { Actor } from '../../event-store/codec.ts'
+import { existing, type Snapshot, type Transacted, transact } from '../../event-store/transact.ts'
+import type { Vault, VaultDraft } from '../../security/vault/vault.ts'
+import { takeTurn } from '../due/turn.ts'
+import type { ProcessDeps } from '../process-deps.ts'
+import { type Looked, look } from './reconcile.ts'
+
+export type OperatorAct = {
+  readonly shipmentId: string
+  readonly operationId: string
+  readonly snapshot: Snapshot
+  readonly actor: Actor
+  readonly requestId: string | null
+  /** The workspace's clock. */
+  readonly now: () => Instant
+}
+
+/** What an operator decides about an operation. */
+type OperatorOrder = {
+  readonly decision: OperationDecision
+  readonly guideNumber: string | null
+  /** Decide even if the courier cannot be asked about the guide. */
+  readonly acceptUnconfirmed?: boolean
+  readonly note: string
+  /** Null: the operator of the act decides, whose name is kept outside the vault. */
+  readonly decidedBy: string | null
+}
+
+function operationIn(act: OperatorAct): Operation {
+  const operation = operationOf(existing(act.snapshot), act.operationId)
+  if (operation === null) throw new Problem('not_found')
+  return operation
+}
+
+type LookDeps = Pick<ProcessDeps, 'accounts' | 'couriers' | 'store' | 'vault'>
+
+/** Asks the courier now, by the process manager's rules; at most once in ten seconds. */
+export async function lookNow(
+  deps: LookDeps & Pick<ProcessDeps, 'db'>,
+  act: OperatorAct,
+): Promise<Snapshot> {
+  const operation = operationIn(act)
+  if (operation.state === 'calling') throw new Problem('operation_not_settled')
+  if (!wasUnknown(operation)) throw new Problem('operation_already_resolved')
+  if (operation.looks.length >= looksMax) throw new Problem('rate_limited')
+  const seconds = reconciliationTimes.lookApartMs / 1_000
+  await takeTurn(deps.db, {
+    work: `look-turn:${act.operationId}`,
+    apartMs: reconciliationTimes.lookApartMs,
+    detail: `An operation can be looked at once every ${seconds} s.`,
+  })
+  const looked = await look(deps, { ...act, by: 'operator', startedAt: act.now() })
+  if (looked === null) throw new Problem('connection_needs_reauth')
+  return doneOf(await recordLook(deps.store, act, looked))
+}
+
+function recordLook(
+  store: ProcessDeps['store'],
+  act: OperatorAct,
+  { report, commitments }: Looked,
+): Promise<Transacted> {
+  const command = { do: 'record_look', operationId: act.operationId, ...report } as const
+  return transact(store, act.shipmentId, command, { ...options(act), commitments })
+}
+
+function options(act: OperatorAct) {
+  const { actor, requestId, snapshot: from } = act
+  return { actor, requestId, now: act.now(), from, append: { reserved: true } }
+}
+
+function doneOf(done: Transacted): Snapshot {
+  switch (done.kind) {
+    case 'done':
+      return done.snapshot
+    case 'expired':
+      throw new Error('bug: an append without an end expired')
+    case 'refused':
+      throw refusal(done.reason)
+  }
+}
+
+function refusal(reason: RefusalReason): Problem {
+  switch (reason) {
+    case 'operation_not_settled':
+    case 'operation_already_resolved':
+    case 'rate_limited':
+      return new Problem(reason)
+    case 'not_found':
+      return new Problem('not_found')
+    case 'operation_open':
+    case 'legal_hold':
+    case 'personal_data_erased':
+    case 'operation_full':
+      throw new Error(`bug: a decision or look was refused: ${reason}`)
+  }
+}
+
+/**
+ * An operator's decision. Repeating the same decision succeeds; a different one later is refused. Once
+ * the notes of the shipment are erased, its note is not kept.
+ */
+export async function resolveOperation(
+  deps: LookDeps,
+  act: OperatorAct,
+  order: OperatorOrder,
+): Promise<Snapshot> {
+  const { decision, guideNumber } = order
+  refuseForOtherType(operationIn(act), decision)
+  const named = guideNumber === null ? null : { guideNumber, price: null, pickupCodeRef: null }
+  const state = existing(act.snapshot)
+  const command = {
+    do: 'resolve',
+    operationId: act.operationId,
+    now: act.now(),
+    decision,
+    guide: named,
+    resolutionRef: null,
+  } as const
+  const tried = decide(state, command)
+  if (isRefusal(tried)) throw refusal(tried.refused)
+  if (tried.length === 0) return act.snapshot
+  const { guide, looked }: Checked =
+    named === null ? { guide: null } : await checkedGuide(deps, act, named, order)
+  const note = state.areNotesErased ? null : noteOf(deps.vault, act, order)
+  if (note !== null) await deps.vault.put(note)
+  const look = looked === undefined ? {} : { look: looked.report }
+  const resolutionRef = note?.ref ?? null
+  const decided = { ...command, now: act.now(), guide, ...look, resolutionRef }
+  const committed = note === null ? [] : [[note.ref, note.commitment] as const]
+  const commitments = new Map([...committed, ...(looked?.commitments ?? [])])
+  const done = await transact(deps.store, act.shipmentId, decided, { ...options(act), commitments })
+  // Another decision was faster; the courier's answer is evidence all the same.
+  if (done.kind === 'refused' && looked !== undefined) await recordLook(deps.store, act, looked)
+  return doneOf(done)
+}
+
+/** Its own row of the vault: an erasure of the person keeps why this was decided. */
+function noteOf(vault: Vault, act: OperatorAct, { decidedBy, note }: OperatorOrder): VaultDraft {
+  const { organization_id: organizationId, workspace_id: workspaceId } = existing(
+    act.snapshot,
+  ).request
+  const owner = { organizationId, workspaceId, shipmentId: act.operationId }
+  return vault.prepare(owner, { ...(decidedBy === null ? {} : { decided_by: decidedBy }), note })
+}
+
+/** A creation cannot be decided like a cancellation, nor the other way round. */
+function refuseForOtherType({ type }: Operation, decision: OperationDecision): void {
+  if (Object.values(operationKinds[type].results).includes(decision)) return
+  const detail = `This operation is a ${type}.`
+  throw new Problem('validation_failed', {
+    errors: [{ pointer: '/decision', reason: 'not_applicable', detail }],
+  })
+}
+
+type Checked = { readonly guide: Guide | null; readonly looked?: Looked }
+
+/**
+ * The guide as the courier reports it, with the look that showed it. If the courier cannot be
+ * asked, it is the guide as the operator named it, if the operator accepts that. An answer against
+ * it is evidence like that of any look.
+ */
+async function checkedGuide(
+  deps: LookDeps,
+  act: OperatorAct,
+  named: Guide,
+  { acceptUnconfirmed = false }: OperatorOrder,
+): Promise<Checked> {
+  const { guideNumber } = named
+  const looked = await look(deps, { ...act, by: 'operator', startedAt: act.now(), guideNumber })
+  if (looked === null || looked.report.result.kind !== 'guides') {
+    if (acceptUnconfirmed) return looked === null ? { guide: named } : { guide: named, looked }
+    if (looked !== null) await recordLook(deps.store, act, looked)
+    throw new Problem('guide_unconfirmed')
+  }
+  const guide = looked.report.result.guides.find((each) => each.guideNumber === guideNumber)
+  if (guide !== undefined) return { guide, looked }
+  await recordLook(deps.store, act, looked)
+  throw new Problem('guide_not_found', {
+    errors: [
+      {
+        pointer: '/guide_number',
+        reason: 'guide_not_found',
+        detail: 'The courier has no such guide under our reference.',
+      },
+    ],
+  })
+}

@@ -1,0 +1,150 @@
+import type { CourierFailure, QuoteAnswer, QuoteCall } from '../../couriers/courier.ts'
+import { withSafeRetries } from '../../couriers/safe-retries.ts'
+import type { Instant } from '../../domain/decider.ts'
+import {
+  breakdownCode,
+  isSameService,
+  type Parcel,
+  quoteErrorReason,
+  quoteErrorReasons,
+  quoteTimes,
+  type Rate,
+  type RateError,
+  type Service,
+} from '../../domain/quote.ts'
+import { type CheckedRequest, checkParcel } from '../calls/creation-checks.ts'
+import { beforeExecution } from '../calls/not-executed.ts'
+import type { ProcessDeps } from '../process-deps.ts'
+import { readClock } from '../sandbox/workspace-clock.ts'
+import { keepQuote, type Quote } from './quote-rows.ts'
+
+/** A client's question what a parcel would cost. */
+type QuoteOrder = {
+  readonly quoteId: string
+  readonly organizationId: string
+  readonly livemode: boolean
+  readonly requestId: string
+  readonly body: Parcel & {
+    readonly workspace_id: string
+    readonly service?: Service | null | undefined
+  }
+  /** Null in live mode. */
+  readonly scenario: string | null
+}
+
+type QuoteMade =
+  | { readonly kind: 'quoted'; readonly quote: Quote }
+  /** The courier gave no price at all. */
+  | { readonly kind: 'failed'; readonly failure: CourierFailure }
+
+type QuoteDeps = Pick<ProcessDeps, 'accounts' | 'catalogue' | 'couriers' | 'db' | 'log'>
+
+type Quoted = Extract<QuoteAnswer, { kind: 'quoted' }>
+
+/**
+ * Asks the courier for prices and keeps the answer. A lost answer does no harm: a quote reserves
+ * nothing, so a failed request may be repeated. Throws a Problem if the request is wrong.
+ */
+export async function makeQuote(deps: QuoteDeps, order: QuoteOrder): Promise<QuoteMade> {
+  try {
+    return await make(deps, order)
+  } catch (error) {
+    throw beforeExecution(error)
+  }
+}
+
+async function make(deps: QuoteDeps, order: QuoteOrder): Promise<QuoteMade> {
+  const { body, organizationId, livemode, scenario } = order
+  const owner = { organizationId, livemode, workspaceId: body.workspace_id }
+  const checked = await checkParcel(deps, owner, body)
+  const { now } = await readClock(deps.db, owner)
+  const answer = await ask(checked, order, now)
+  deps.log.info({ requestId: order.requestId, answer: answer.kind }, 'courier answered a quote')
+  if (answer.kind === 'unauthorized') await deps.accounts.park(checked.account)
+  if (answer.kind !== 'quoted') return { kind: 'failed', failure: await explained(checked, answer) }
+  const service = body.service ?? null
+  const { courier_connection_id, origin, destination, package: parcel } = body
+  const quote: Quote = {
+    ...owner,
+    id: order.quoteId,
+    parcel: { courier_connection_id, origin, destination, package: parcel },
+    service,
+    ...pricesOf(answer, service),
+    scenario,
+    createdAt: now,
+    expiresAt: now + quoteTimes.validMs,
+  }
+  await keepQuote(deps.db, quote)
+  return { kind: 'quoted', quote }
+}
+
+async function ask(
+  { account, courier, consignment }: CheckedRequest,
+  order: QuoteOrder,
+  now: Instant,
+): Promise<QuoteAnswer> {
+  const { body, scenario } = order
+  const at = new Date(now)
+  const call: QuoteCall = {
+    requestId: order.requestId,
+    credentials: account.credentials,
+    sandbox:
+      scenario === null
+        ? null
+        : { scenario, attempt: 1, attemptAt: at, now: at, account: account.connectionId },
+    workspaceReference: body.workspace_id,
+    ...consignment,
+    service: body.service ?? null,
+  }
+  return await withSafeRetries((answerByMs) => courier.quote({ ...call, answerByMs }))
+}
+
+/** A courier without quotes refuses each of them, whatever its answer looked like. */
+async function explained(
+  { courier }: CheckedRequest,
+  failure: CourierFailure,
+): Promise<CourierFailure> {
+  if (failure.kind !== 'unknown') return failure
+  const capabilities = await courier.capabilities()
+  if (capabilities?.quote !== false) return failure
+  return { kind: 'rejected', code: null, text: null, newPrice: null }
+}
+
+/**
+ * The courier's answer in our words: each service once, without its text. A requested service that
+ * is not mentioned has no price.
+ */
+function pricesOf(
+  answer: Quoted,
+  asked: Service | null,
+): { readonly rates: readonly Rate[]; readonly errors: readonly RateError[] } {
+  const rates: Rate[] = []
+  for (const { service, price, breakdown, transitDays } of answer.rates) {
+    if (rates.some((rate) => isSameService(rate.service, service))) continue
+    const { min, max } = transitDays
+    rates.push({
+      service: named(service),
+      amount: price.amount,
+      currency: price.currency,
+      breakdown: breakdown.map(({ code, amount }) => ({ code: breakdownCode(code), amount })),
+      transit_days: { min: Math.min(min, max), max: Math.max(min, max) },
+    })
+  }
+  const errors: RateError[] = []
+  const isMentioned = (service: Service) =>
+    [...rates, ...errors].some((each) => isSameService(each.service, service))
+  for (const { service, reason } of answer.errors) {
+    if (!isMentioned(service)) errors.push(rateError(service, reason))
+  }
+  if (asked !== null && !isMentioned(asked)) errors.push(rateError(asked, 'unavailable'))
+  return { rates, errors }
+}
+
+function rateError(service: Service, code: string): RateError {
+  const reason = quoteErrorReason(code)
+  return { service: named(service), reason, detail: quoteErrorReasons[reason] }
+}
+
+function named({ mode, payer }: Service): Service {
+  return { mode, payer }
+}

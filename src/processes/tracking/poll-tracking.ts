@@ -1,0 +1,277 @@
+import { createHash } from 'node:crypto'
+import { agencyIdOf } from '../../couriers/catalogue.ts'
+import type { CourierFailure, NativeTrackingEvent, TrackAnswer } from '../../couriers/courier.ts'
+import { type Instant, rfc3339 } from '../../domain/decider.ts'
+import { base62 } from '../../domain/ids.ts'
+import { currentAttempt, isTracked, type Shipment } from '../../domain/shipment/shipment.ts'
+import type { MonitoringState, TrackingEventData } from '../../domain/shipment/shipment-events.ts'
+import {
+  failedPollDelayMs,
+  issuedAtOf,
+  monitoringAfterFailure,
+  monitoringAfterRead,
+  pollIntervalMs,
+  pollJitterShare,
+  restsUntil,
+} from '../../domain/tracking/polling.ts'
+import {
+  hasEnded,
+  isTrackingCode,
+  observe,
+  type Tracking,
+  unseenEvents,
+} from '../../domain/tracking/tracking.ts'
+import { Problem } from '../../errors.ts'
+import type { Actor } from '../../event-store/codec.ts'
+import { existing, loadShipment, type Snapshot, transact } from '../../event-store/transact.ts'
+import type { Commitments } from '../../security/vault/commitment.ts'
+import { type CourierAtHand, courierOf } from '../calls/courier-calls.ts'
+import { takeTurn } from '../due/turn.ts'
+import type { ProcessDeps } from '../process-deps.ts'
+import { takeSlot, takeSlotNow } from './poll-budget.ts'
+import { planPoll, postponePoll, readPoll } from './poll-plan.ts'
+
+const poller: Actor = { type: 'poller', keyId: null }
+/** The guides of a parked connection are tried again after this. */
+const deferredMs = 5 * 60_000
+/** New scans recorded in one event; the rest comes with the next poll. */
+const observedMax = 200
+
+export const refreshTimes = {
+  /**
+   * The courier is asked at most once in this time, however often a shop asks; as for labels and
+   * looks.
+   */
+  apartMs: 10_000,
+} as const
+
+type CourierDeps = Pick<ProcessDeps, 'accounts' | 'couriers'>
+type PollDeps = CourierDeps & Pick<ProcessDeps, 'db' | 'store' | 'vault'>
+/** For what is recorded of a read, and the plan of the next one. */
+type PlanDeps = Pick<ProcessDeps, 'db' | 'store'>
+
+type Polled = {
+  readonly shipmentId: string
+  readonly snapshot: Snapshot
+  readonly state: Shipment
+  /** Since when there has been a guide to follow. */
+  readonly issuedAt: Instant
+  readonly now: Instant
+}
+
+function polledOf(shipmentId: string, snapshot: Snapshot, state: Shipment, now: Instant): Polled {
+  return { shipmentId, snapshot, state, issuedAt: issuedAtOf(state), now }
+}
+
+/**
+ * Reads a guide's tracking once and plans the next read. Appends only new data. Returns whether
+ * there was something to follow.
+ */
+export async function pollTracking(
+  deps: PollDeps,
+  shipmentId: string,
+  now: Instant,
+): Promise<boolean> {
+  const snapshot = await loadShipment(deps.store, shipmentId)
+  const { state } = snapshot
+  if (state === null) return false
+  if (!isTracked(state) || hasEnded(state.tracking)) {
+    const nextAt = hasEnded(state.tracking) ? null : restsUntil(state.updatedAt, now)
+    await postponePoll(deps.db, shipmentId, nextAt)
+    return false
+  }
+  const polled = polledOf(shipmentId, snapshot, state, now)
+  const at = await courierOf(deps, state, now)
+  if (at.kind === 'deferred') return await deferPoll(deps, polled)
+  const { livemode, courier_connection_id: connectionId } = state.request
+  if (livemode && !(await takeSlot(deps.db, connectionId, shipmentId))) return true
+  const answer = await ask(deps.accounts, polled, at)
+  if (answer.kind === 'unauthorized') return await deferPoll(deps, polled)
+  if (answer.kind !== 'tracked') return await recordFailure(deps, polled)
+  await recordRead(deps, polled, answer)
+  return true
+}
+
+/** Refused credentials park the connection. */
+async function ask(
+  accounts: ProcessDeps['accounts'],
+  { shipmentId, state }: Polled,
+  at: Extract<CourierAtHand, { kind: 'ready' }>,
+): Promise<TrackAnswer> {
+  const guideNumber = currentAttempt(state).guide?.guideNumber ?? ''
+  const answer = await at.courier.track({ ...at.context, clientReference: shipmentId, guideNumber })
+  if (answer.kind === 'unauthorized') await accounts.park(at.account)
+  return answer
+}
+
+type Refreshed =
+  | { readonly kind: 'read'; readonly snapshot: Snapshot }
+  | { readonly kind: 'failed'; readonly failure: CourierFailure }
+
+/**
+ * Reads a guide's tracking on request, at a limited rate. Expired reading is resumed. A failed read
+ * changes nothing: it does not count as the courier's failure and does not move the planned read,
+ * so that requests cannot make a courier look unreachable.
+ */
+export async function refreshTracking(
+  deps: PollDeps,
+  shipmentId: string,
+  snapshot: Snapshot,
+  now: Instant,
+): Promise<Refreshed> {
+  const state = existing(snapshot)
+  if (!isTracked(state)) return { kind: 'read', snapshot }
+  const seconds = refreshTimes.apartMs / 1_000
+  await takeTurn(deps.db, {
+    work: `refresh-turn:${shipmentId}`,
+    apartMs: refreshTimes.apartMs,
+    detail: `Tracking of a shipment can be refreshed once every ${seconds} s.`,
+  })
+  const polled = polledOf(shipmentId, snapshot, state, now)
+  const at = await courierOf(deps, state, now)
+  if (at.kind === 'deferred') return { kind: 'failed', failure: { kind: 'unauthorized' } }
+  if (state.request.livemode) await takeSlotOrRefuse(deps.db, state.request.courier_connection_id)
+  const answer = await ask(deps.accounts, polled, at)
+  if (answer.kind !== 'tracked') return { kind: 'failed', failure: answer }
+  return { kind: 'read', snapshot: await recordRead(deps, polled, answer) }
+}
+
+async function takeSlotOrRefuse(db: ProcessDeps['db'], connectionId: string): Promise<void> {
+  const waitMs = await takeSlotNow(db, connectionId)
+  if (waitMs === null) return
+  throw new Problem('rate_limited', {
+    detail: 'The courier account of this connection has reached its request limit for now.',
+    retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
+  })
+}
+
+/** The courier was not asked: no failure is counted, but an expired parcel is still given up. */
+async function deferPoll(deps: PlanDeps, polled: Polled): Promise<boolean> {
+  const { shipmentId, state, issuedAt, now } = polled
+  const failures = (await readPoll(deps.db, shipmentId))?.failures ?? 0
+  const ended = monitoringAfterFailure(state.tracking, issuedAt, now, 0)
+  if (ended !== null) await record(deps.store, polled, null, ended)
+  const nextAt = ended === null ? now + deferredMs : null
+  await planPoll(deps.db, shipmentId, state, { checkedAt: null, nextAt, failures })
+  return true
+}
+
+async function recordFailure(deps: PlanDeps, polled: Polled): Promise<boolean> {
+  const { shipmentId, state, issuedAt, now } = polled
+  const failures = ((await readPoll(deps.db, shipmentId))?.failures ?? 0) + 1
+  const monitoring = monitoringAfterFailure(state.tracking, issuedAt, now, failures)
+  if (monitoring !== null) await record(deps.store, polled, null, monitoring)
+  const nextAt = isOver(monitoring) ? null : now + failedPollDelayMs(failures)
+  await planPoll(deps.db, shipmentId, state, { checkedAt: now, nextAt, failures })
+  return true
+}
+
+function isOver(monitoring: MonitoringState | null): boolean {
+  return monitoring === 'completed' || monitoring === 'expired'
+}
+
+async function recordRead(
+  deps: PlanDeps & Pick<ProcessDeps, 'vault'>,
+  polled: Polled,
+  answer: Extract<TrackAnswer, { kind: 'tracked' }>,
+): Promise<Snapshot> {
+  const { shipmentId, state, issuedAt, now } = polled
+  const dated = answer.events.filter((event) => isExpressible(event.occurredAt))
+  const native = new Map(dated.map((event) => [scan(shipmentId, state, event, now), event]))
+  const events = unseenEvents(state.tracking, [...native.keys()]).slice(0, observedMax)
+  const evidence = events.map((data) => {
+    const { code, text } = native.get(data) as NativeTrackingEvent
+    return { id: data.id, code, text }
+  })
+  const keeper = deps.vault.keeper(state.request.vault_ref)
+  const evidenceRef = evidence.length === 0 ? null : await keeper.put({ native: evidence })
+  const { commitments } = keeper
+  const eta = answer.eta !== null && isExpressible(answer.eta) ? answer.eta.getTime() : null
+  const known = observed(state.tracking, events, eta, now)
+  // A parcel that was given up gets its whole time again when it is requested again.
+  const after = known.monitoring === 'expired' ? { ...known, resumedAt: now } : known
+  const monitoring = monitoringAfterRead(after, issuedAt, now, events.length > 0)
+  const snapshot = await record(
+    deps.store,
+    polled,
+    { events, eta, evidenceRef, commitments },
+    monitoring,
+  )
+  const intervalMs = jittered(pollIntervalMs(after, issuedAt, now), state.request.livemode)
+  const nextAt = isOver(monitoring) ? null : now + intervalMs
+  const planned = existing(snapshot)
+  await planPoll(deps.db, shipmentId, planned, { checkedAt: now, nextAt, failures: 0 })
+  return snapshot
+}
+
+/** Times that RFC 3339 can express; a scan of the year 10000 is no scan. */
+const expressibleFrom = 0
+const expressibleUntil = Date.parse('9999-12-31T00:00:00Z')
+
+function isExpressible(at: Date): boolean {
+  return at.getTime() >= expressibleFrom && at.getTime() < expressibleUntil
+}
+
+function observed(
+  tracking: Tracking,
+  events: readonly TrackingEventData[],
+  eta: Instant | null,
+  now: Instant,
+): Tracking {
+  if (events.length === 0 && (eta === null || eta === tracking.eta)) return tracking
+  const data = { events: [...events], eta: eta === null ? null : rfc3339(eta), evidence_ref: null }
+  return observe(tracking, data, { version: 0, occurredAt: now, recordedAt: now })
+}
+
+function jittered(intervalMs: number, livemode: boolean): number {
+  return livemode ? intervalMs * (1 + pollJitterShare * (2 * Math.random() - 1)) : intervalMs
+}
+
+/** The courier's event in our words; the id is the same each time the same event is read. */
+function scan(
+  shipmentId: string,
+  state: Shipment,
+  event: NativeTrackingEvent,
+  now: Instant,
+): TrackingEventData {
+  const mapped = isTrackingCode(event.code)
+  const native =
+    event.id ?? `${event.code}|${event.occurredAt.toISOString()}|${event.agencyCode ?? ''}`
+  const digest = createHash('sha256').update(`${shipmentId}|${native}`).digest()
+  const provider = state.request.livemode ? state.request.provider_code : 'mock'
+  return {
+    id: `tev_${base62(digest, 22)}`,
+    code: mapped ? event.code : 'unmapped',
+    mapped,
+    occurred_at: event.occurredAt.toISOString(),
+    received_at: rfc3339(now),
+    agency_id: event.agencyCode === null ? null : agencyIdOf(provider, event.agencyCode),
+    action_required: event.actionRequired,
+  }
+}
+
+async function record(
+  store: ProcessDeps['store'],
+  { shipmentId, snapshot: from, now }: Polled,
+  read: {
+    readonly events: readonly TrackingEventData[]
+    readonly eta: Instant | null
+    readonly evidenceRef: string | null
+    readonly commitments: Commitments
+  } | null,
+  monitoring: MonitoringState,
+): Promise<Snapshot> {
+  const nothing = { events: [], eta: null, evidenceRef: null, commitments: new Map() }
+  const { commitments, ...seen } = read ?? nothing
+  const command = { do: 'observe_tracking', ...seen, monitoring } as const
+  const done = await transact(store, shipmentId, command, {
+    actor: poller,
+    requestId: null,
+    now,
+    from,
+    append: { reserved: true },
+    commitments,
+  })
+  if (done.kind !== 'done') throw new Error('bug: an observation was refused or came too late')
+  return done.snapshot
+}

@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto'
+import t from 'tap'
+import { runWorker } from '../../../src/processes/due/worker.ts'
+import { advanceLimits } from '../../../src/processes/sandbox/advance-limits.ts'
+import { advanceOnce } from '../../../src/processes/sandbox/sandbox-clock.ts'
+import { readClock } from '../../../src/processes/sandbox/workspace-clock.ts'
+import { type Answer, freshShop } from '../../support/api-client.ts'
+import { eventually } from '../../support/eventually.ts'
+import { type Service, service } from '../../support/service.ts'
+
+t.test('creations during an advance wait for it and start at its target time', async (t) => {
+  const shop = await service(t)
+  const slow = shop.create('order-slow', { scenario: 'slow_success' })
+  const path = `/v1/shipments?workspace_id=${shop.seeded.workspaceId}&idempotency_key=order-slow`
+  // The slow creation has begun before the advance does.
+  while ((await shop.call(path)).body.data.length === 0);
+  const began = performance.now()
+  const by = { workspace_id: shop.seeded.workspaceId, by: 'PT1H' }
+  const advance = shop.call('/v1/sandbox/clock/advance', { body: by })
+  const clock = () => shop.call(`/v1/sandbox/clock?workspace_id=${shop.seeded.workspaceId}`)
+  while ((await clock()).body.advancing_to === null);
+  const second = await shop.call('/v1/sandbox/clock/advance', { body: by })
+  t.match(second, { status: 409, body: { reason: 'clock_advancing' } })
+  const others = await Promise.all(['a', 'b', 'c'].map((name) => shop.create(`order-${name}`)))
+  const arrived = await advance
+  t.match(arrived, { status: 200, body: { advancing_to: null } })
+  t.equal((await slow).status, 201)
+  for (const other of others) {
+    t.equal(other.status, 201)
+    t.ok(Date.parse(other.body.created_at) > Date.now() + 59 * 60_000, 'it starts at the target')
+  }
+  t.ok(performance.now() - began < 11_000, 'nobody waits for the other')
+})
+
+t.test('an advance takes only a positive ISO 8601 duration of at most 60 days', async (t) => {
+  const shop = await service(t)
+  for (const by of ['', 'P', 'PT', 'PT0S', '-PT1H', 'P61D', 'PT1H30', '6 hours', 'P1Y', 'PT1e3S']) {
+    const answer = await shop.call('/v1/sandbox/clock/advance', { body: { by } })
+    t.match(answer, { status: 422, body: { errors: [{ pointer: '/by' }] } }, `by ${by}`)
+  }
+  const before = Date.parse((await shop.call('/v1/sandbox/clock')).body.now)
+  t.equal((await shop.advance('P1DT2H30M')).status, 200)
+  const after = Date.parse((await shop.call('/v1/sandbox/clock')).body.now)
+  t.ok(after - before >= (26 * 60 + 30) * 60_000)
+})
+
+/** Waits until the workspace's clock has reached its target. */
+async function arrived(shop: Service): Promise<Answer> {
+  return await eventually(
+    () => shop.call(`/v1/sandbox/clock?workspace_id=${shop.seeded.workspaceId}`),
+    ({ body }) => body.advancing_to === null,
+    60_000,
+  )
+}
+
+t.test('an advance completes in order even if its worker dies in the middle', async (t) => {
+  const shop = await service(t, { roles: ['api', 'projector'], advance: { answerMs: 100 } })
+  const { parts, seeded } = shop
+  const { workspaceId } = seeded
+  const made = await shop.create('order-killed')
+  // No worker runs, so the caller's time to wait ends before the advance does.
+  const accepted = await shop.call('/v1/sandbox/clock/advance', { body: { by: 'PT33H' } })
+  t.equal(accepted.status, 202, 'it goes on in the background')
+  const target = Date.parse(accepted.body.advancing_to)
+  t.ok(target > Date.now() + 32 * 3_600_000)
+  // The lease that a worker leaves if it is killed after claiming the advance.
+  await parts.pool.query(
+    `INSERT INTO claims (work, owner, leased_until) VALUES ($1, $2, now() + interval '1 second')`,
+    [`advance:${workspaceId}`, randomUUID()],
+  )
+  const again = await shop.call('/v1/sandbox/clock/advance', { body: { by: 'PT1H' } })
+  t.match(again, { status: 409, body: { reason: 'clock_advancing', retryable: true } })
+  const stops = [new AbortController(), new AbortController()] as const
+  const works = (stop: AbortController) => runWorker(parts.processes, parts.pool, stop.signal)
+  // The first worker to take over is stopped in the middle too; the second does the rest.
+  const first = works(stops[0])
+  await eventually(
+    () => readClock(parts.readModels, { workspaceId, livemode: false }),
+    ({ now }) => now > Date.now() + 3 * 3_600_000,
+  )
+  stops[0].abort()
+  await first
+  const second = works(stops[1])
+  t.teardown(async () => {
+    stops[1].abort()
+    await second
+  })
+  const now = Date.parse((await arrived(shop)).body.now)
+  t.ok(now >= target && now < target + 60_000, 'where it was to arrive')
+  const tracking = await shop.call(`/v1/shipments/${made.body.id}/tracking`)
+  t.equal(tracking.body.status, 'delivered')
+  const times = (await shop.events(made.body.id)).map((event) => event.recorded_at)
+  t.same(times, times.toSorted(), 'in the order in which it fell due')
+})
+
+t.test('an advance with too many steps for one turn answers 202 and continues later', async (t) => {
+  // As many steps as the deferred work takes, which is tried again in each turn.
+  const shop = await service(t, { roles: ['api', 'projector'], advance: { steps: 3 } })
+  const { parts, seeded } = shop
+  const other = await freshShop(shop, 'other')
+  await shop.create('order-lost', { scenario: 'lost_response_human_review' })
+  await parts.pool.query(`UPDATE courier_connections SET status = 'needs_reauth' WHERE id = $1`, [
+    seeded.connectionId,
+  ])
+  parts.processes.accounts.forget(seeded)
+  const share = () => advanceOnce(parts.processes, new AbortController().signal)
+  const advance = async ({ seeded: { workspaceId } }: typeof other) => {
+    const body = { workspace_id: workspaceId, by: 'PT10M' }
+    const answer = shop.call('/v1/sandbox/clock/advance', { body })
+    await eventually(
+      () => readClock(parts.readModels, { workspaceId, livemode: false }),
+      ({ advancingTo }) => advancingTo !== null,
+    )
+    return { answer }
+  }
+  const began = performance.now()
+  const first = await advance(shop)
+  t.equal(await share(), 1)
+  const accepted = await first.answer
+  t.equal(accepted.status, 202)
+  t.ok(performance.now() - began < advanceLimits.answerMs / 2, 'at once, not when its time is over')
+  const second = await advance(other)
+  t.equal(await share(), 1, 'who came later has a turn while it rests')
+  t.equal((await second.answer).status, 200)
+  t.not(
+    (await shop.call(`/v1/sandbox/clock?workspace_id=${seeded.workspaceId}`)).body.advancing_to,
+    null,
+  )
+  await eventually(share, (taken) => taken === 1)
+  t.ok(Date.parse((await arrived(shop)).body.now) >= Date.parse(accepted.body.advancing_to))
+})
+
+t.test('an advance moves one workspace, never live time, and no clock goes back', async (t) => {
+  const shop = await service(t)
+  const other = await freshShop(shop, 'other')
+  const { workspaceId } = shop.seeded
+  const live = { workspaceId, livemode: true }
+  const dueAt = new Date(Date.now() + 3_600_000)
+  await shop.parts.pool.query(
+    `INSERT INTO due (shipment_id, workspace_id, livemode, check_at)
+     VALUES ('shp_live', $1, true, $2)`,
+    [workspaceId, dueAt],
+  )
+  const clockOf = async (client: typeof other) => {
+    const path = `/v1/sandbox/clock?workspace_id=${client.seeded.workspaceId}`
+    return Date.parse((await client.call(path)).body.now)
+  }
+  const made = await shop.create('order-ahead')
+  await shop.advance('PT6H')
+  let before = await clockOf(shop)
+  t.ok(before > Date.now() + 5 * 3_600_000)
+  t.ok(Math.abs((await clockOf(other)) - Date.now()) < 5_000, 'the other runs with the wall')
+  const { now } = await readClock(shop.parts.readModels, live)
+  t.ok(Math.abs(now - Date.now()) < 1_000, 'live time is wall time')
+  // By then the workers have checked more than once what is due.
+  await eventually(
+    () => shop.call(`/v1/shipments/${made.body.id}/tracking`),
+    ({ body }) => body.monitoring.last_checked_at !== null,
+  )
+  const { rows } = await shop.parts.pool.query(
+    `SELECT check_at FROM due WHERE shipment_id = 'shp_live'`,
+  )
+  t.same(rows, [{ check_at: dueAt }], 'what is due live is not due earlier')
+  for (let count = 0; count < 5; count++) {
+    const after = await clockOf(shop)
+    t.ok(after >= before)
+    before = after
+  }
+})

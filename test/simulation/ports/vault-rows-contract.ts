@@ -1,0 +1,146 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Test } from 'tap'
+import type {
+  Reservation,
+  RowToInsert,
+  SealedRow,
+  VaultRows,
+} from '../../../src/security/vault/vault-rows.ts'
+
+/** An empty adapter with organizations and their quotas. */
+export type VaultRowsUnderTest = {
+  readonly rows: VaultRows
+  /** Makes an organization with this quota (null = unlimited) and returns its id. */
+  organization(quota: number | null): Promise<string>
+  /** The places taken in its quota. */
+  used(organizationId: string): Promise<number>
+}
+
+const owner = { organizationId: 'org_a', workspaceId: 'ws_a' }
+
+function sealed(shipmentId: string, organizationId = owner.organizationId): SealedRow {
+  return {
+    ...owner,
+    organizationId,
+    shipmentId,
+    ref: randomUUID(),
+    masterKeyId: 'a'.repeat(16),
+    wrappedKey: randomBytes(60),
+    payload: randomBytes(40),
+  }
+}
+
+const alone = (row: SealedRow): RowToInsert => ({ row, registration: null, reservation: null })
+const item = (vaultRef: string) => ({ ref: randomUUID(), vaultRef, payload: randomBytes(20) })
+
+/** What every adapter of `VaultRows` promises. */
+export function vaultRowsContract(
+  t: Test,
+  name: string,
+  open: (t: Test) => Promise<VaultRowsUnderTest>,
+) {
+  t.test(`${name}: exactly the inserted rows are read back`, async (t) => {
+    const { rows } = await open(t)
+    const [one, two] = [sealed('shp_1'), sealed('shp_2')]
+    const answers = await rows.insertRows([alone(one), alone(two)])
+    t.match(answers, [
+      { clock: null, reservation: null },
+      { clock: null, reservation: null },
+    ])
+    const found = await rows.readRows([one.ref, two.ref, randomUUID()])
+    const byRef = (a: SealedRow, b: SealedRow) => (a.ref < b.ref ? -1 : 1)
+    t.same([...found].sort(byRef), [one, two].sort(byRef))
+  })
+
+  t.test(
+    `${name}: items are erased with their row, and an erased row takes no items`,
+    async (t) => {
+      const { rows } = await open(t)
+      const [kept, erased] = [sealed('shp_1'), sealed('shp_2')]
+      await rows.insertRows([alone(kept), alone(erased), alone({ ...erased, ref: randomUUID() })])
+      const [a, b] = [item(kept.ref), item(erased.ref)]
+      t.same(await rows.insertItems([a, b, item(randomUUID())]), [true, true, false])
+      t.equal(await rows.eraseRows('shp_2'), true)
+      t.equal(await rows.eraseRows('shp_2'), false)
+      t.same(await rows.insertItems([item(erased.ref), item(kept.ref)]), [false, true])
+      t.match(await rows.readItems([a.ref, b.ref]), [{ ...kept, ...a }])
+      t.same(await rows.readRows([erased.ref]), [])
+    },
+  )
+
+  t.test(
+    `${name}: of concurrent shipments, only as many as the quota allows are stored`,
+    async (t) => {
+      const { rows, organization, used } = await open(t)
+      const organizationId = await organization(3)
+      const wanted = Array.from({ length: 8 }, (_, count) => `shp_${count}`)
+      const answers = await Promise.all(
+        wanted.map(async (shipmentId) => {
+          const row = sealed(shipmentId, organizationId)
+          const reservation = { organizationId, shipmentId, livemode: false, version: 0 }
+          const [stored] = await rows.insertRows([{ row, registration: null, reservation }])
+          const isThere = (await rows.readRows([row.ref])).length === 1
+          return { answer: stored?.reservation, isThere }
+        }),
+      )
+      t.equal(answers.filter(({ answer }) => answer === 'held').length, 3)
+      t.ok(answers.every(({ answer, isThere }) => (answer === 'held') === isThere))
+      t.equal(await used(organizationId), 3)
+    },
+  )
+
+  t.test(
+    `${name}: a shipment takes only one place of the quota, however often reserved`,
+    async (t) => {
+      const { rows, organization, used } = await open(t)
+      const organizationId = await organization(1)
+      const reserve = async (shipmentId: string, version: number) => {
+        const reservation: Reservation = { organizationId, shipmentId, livemode: false, version }
+        const [stored] = await rows.insertRows([{ row: null, registration: null, reservation }])
+        return stored?.reservation
+      }
+      t.equal(await reserve('shp_1', 0), 'held')
+      t.equal(await reserve('shp_1', 0), 'held')
+      t.equal(await reserve('shp_1', 4), 'held')
+      t.equal(await reserve('shp_1', 2), 'held', 'who knows less of the stream changes nothing')
+      t.equal(await reserve('shp_2', 0), 'exceeded')
+      t.equal(await used(organizationId), 1)
+    },
+  )
+
+  t.test(
+    `${name}: an unread stream whose shipment already has a place writes nothing`,
+    async (t) => {
+      const { rows, organization, used } = await open(t)
+      const organizationId = await organization(2)
+      const put = async (shipmentId: string, isUnread: boolean) => {
+        const row = sealed(shipmentId, organizationId)
+        const reservation = { organizationId, shipmentId, livemode: false, version: 0, isUnread }
+        const [stored] = await rows.insertRows([{ row, registration: null, reservation }])
+        return [stored?.reservation, (await rows.readRows([row.ref])).length]
+      }
+      t.same(await put('shp_1', true), ['held', 1])
+      t.same(await put('shp_1', true), ['known', 0])
+      t.same(await put('shp_1', false), ['held', 1], 'the stream was looked for')
+      const both = [false, true].map((isUnread) => ({
+        row: sealed('shp_1', organizationId),
+        registration: null,
+        reservation: { organizationId, shipmentId: 'shp_1', livemode: false, version: 0, isUnread },
+      }))
+      const answers = await rows.insertRows(both)
+      t.same(
+        answers.map(({ reservation }) => reservation),
+        ['held', 'known'],
+        'each its own answer',
+      )
+      const refs = await Promise.all(both.map(({ row }) => rows.readRows([row.ref])))
+      t.same(
+        refs.map(({ length }) => length),
+        [1, 0],
+      )
+      t.same(await put('shp_2', true), ['held', 1])
+      t.same(await put('shp_3', true), ['exceeded', 0])
+      t.equal(await used(organizationId), 2)
+    },
+  )
+}
