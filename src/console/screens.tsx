@@ -3,6 +3,7 @@ import IconActivityHeartbeat from '@tabler/icons-react/icons/IconActivityHeartbe
 import IconFlask from '@tabler/icons-react/icons/IconFlask'
 import IconGauge from '@tabler/icons-react/icons/IconGauge'
 import IconHome from '@tabler/icons-react/icons/IconHome'
+import IconList from '@tabler/icons-react/icons/IconList'
 import IconListCheck from '@tabler/icons-react/icons/IconListCheck'
 import IconPackage from '@tabler/icons-react/icons/IconPackage'
 import IconSend from '@tabler/icons-react/icons/IconSend'
@@ -109,6 +110,20 @@ export const screens: readonly Screen[] = [
     icon: IconActivityHeartbeat,
     scope: null,
     load: async () => (await import('./service/health.tsx')).Health,
+  },
+  {
+    path: '/requests',
+    title: 'Requests',
+    group: 'Integration',
+    icon: IconList,
+    scope: 'operations:read',
+    load: async () => (await import('./service/requests.tsx')).Requests,
+  },
+  {
+    ...listed,
+    path: '/requests/:id',
+    scope: 'operations:read',
+    load: async () => (await import('./service/request.tsx')).RequestScreen,
   },
   {
     path: '/usage',

@@ -11,6 +11,7 @@ import { operatorRoutes } from './operators/operator-routes.ts'
 import { quoteRoutes } from './quotes/quote-routes.ts'
 import { requestRoutes } from './requests/request-routes.ts'
 import { sandboxRoutes } from './sandbox/sandbox-routes.ts'
+import { searchRoutes } from './search/search-routes.ts'
 import type { App, RouteDeps } from './server-deps.ts'
 import { serviceHealthRoutes } from './service/service-health-routes.ts'
 import { cancellationRoutes } from './shipments/cancellation-routes.ts'
@@ -62,6 +63,7 @@ export const routes: readonly ((app: App, deps: RouteDeps) => void)[] = [
   courierStatisticsRoutes,
   webhookStatisticsRoutes,
   requestRoutes,
+  searchRoutes,
   sandboxRoutes,
   serviceHealthRoutes,
 ]

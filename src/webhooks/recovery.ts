@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { deliveryAttemptsMax } from '../domain/webhooks/webhook-delivery.ts'
-import { isSubscribed } from '../domain/webhooks/webhook-types.ts'
+import { isSubscribed, webhookTypeNames } from '../domain/webhooks/webhook-types.ts'
 import { laneMax } from './claim.ts'
 import { holdLane } from './disable.ts'
 import { deliveryId } from './store-webhooks.ts'
@@ -66,6 +66,40 @@ export async function recover(
     if (isFull) return { recovered, nextSince: batch.next.created_at }
     after = batch.last
   }
+}
+
+type RecoverableOrder = Omit<RecoveryOrder, 'now'> & {
+  readonly eventTypes: readonly string[]
+}
+
+type Recoverable = {
+  readonly count: number
+  /** False: the range has more events than one count examines. */
+  readonly isComplete: boolean
+}
+
+/** Counts what `recover` would make pending now, in at most so many events of the range. */
+export async function countRecoverable(
+  db: Kysely<Database>,
+  { endpointId, workspaceId, since, until, eventTypes }: RecoverableOrder,
+  { readMax }: Pick<RecoveryLimits, 'readMax'> = recoveryLimits,
+): Promise<Recoverable> {
+  const types = webhookTypeNames.filter((type) => isSubscribed(eventTypes, type))
+  const { rows } = await sql<{ readonly read: number; readonly count: number }>`
+    SELECT count(*)::int AS read, count(*) FILTER (
+      WHERE e.type = ANY (${types}::text[]) AND (d.id IS NULL OR (d.state IN ('dead', 'discarded')
+        AND jsonb_array_length(d.attempts) < ${deliveryAttemptsMax})))::int AS count
+    FROM (
+      SELECT id, type FROM webhook_events
+      WHERE workspace_id = ${workspaceId} AND created_at >= ${since} AND created_at < ${until}
+        AND NOT is_example
+      ORDER BY created_at, id LIMIT ${readMax + 1}
+    ) e
+    LEFT JOIN webhook_deliveries d ON d.event_id = e.id AND d.endpoint_id = ${endpointId}`.execute(
+    db,
+  )
+  const [{ read, count } = { read: 0, count: 0 }] = rows
+  return { count, isComplete: read <= readMax }
 }
 
 type Event = { readonly id: string; readonly created_at: Date; readonly type: string }

@@ -218,6 +218,11 @@ t.test('every screen opens by its address and says what it shows', async (t) => 
   const type = 'label.ready'
   const delivery = await shop.client.webhookEndpoints.test({ id: endpoint.id, type })
   const workspace = await shop.client.workspaces.get({ id: workspaceId })
+  const logged = await eventually(
+    async () =>
+      (await shop.client.requests.list({ route: '/v1/shipments', method: 'POST' })).data[0],
+    (found) => found !== undefined,
+  )
   /** The id in the path, and the head of the screen. */
   const shown: Readonly<Record<string, readonly [id: string, head: string]>> = {
     '/': ['', 'Home'],
@@ -231,6 +236,8 @@ t.test('every screen opens by its address and says what it shows', async (t) => 
     '/deliveries/:id': [delivery.id, type],
     '/sandbox': ['', 'Sandbox'],
     '/health': ['', 'Health'],
+    '/requests': ['', 'Requests'],
+    '/requests/:id': [String(logged?.id), 'POST /v1/shipments'],
     '/usage': ['', 'Usage and keys'],
     '/objects/:id': [workspaceId, workspace.name],
   }

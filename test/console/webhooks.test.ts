@@ -141,6 +141,8 @@ t.test(
     await page.keyboard.press('Escape')
     await dialog.getByRole('button', { name: 'Read it back' }).click()
     t.equal(mine.received.length, 0)
+    // The events of this endpoint's workspace are older: the clock was advanced by four days.
+    await dialog.getByText('0 events to send.').waitFor()
     await dialog.getByRole('button', { name: 'Recover it' }).click()
     await dialog.getByText(/on the way/).waitFor()
     await dialog.getByRole('button', { name: 'Close' }).click()
@@ -188,6 +190,47 @@ t.test(
     await dialog.getByText(/on the way/).waitFor()
     await dialog.getByRole('button', { name: 'Close' }).click()
     await states.getByText('enabled').waitFor()
+    t.same(troubles, [])
+    await close()
+  },
+)
+
+t.test(
+  'the signature of what a receiver got is checked in the tab, and sent nowhere',
+  async (t) => {
+    const mine = await receiver(t)
+    const endpoint = await shop.client.webhookEndpoints.create({
+      workspace_id: shop.seeded.workspaceId,
+      url: mine.url,
+      event_types: ['label.ready'],
+    })
+    await shop.client.webhookEndpoints.test({ id: endpoint.id, type: 'label.ready' })
+    const [got] = await eventually(
+      () => mine.received,
+      ({ length }) => length === 1,
+    )
+    const { page, enter, go, troubles, close } = await visit()
+    await enter(shop.seeded.operatorKey)
+    await go(`/webhooks/${endpoint.id}`)
+    const tester = page.getByRole('region', { name: 'Signature tester' })
+    for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature']) {
+      await tester.getByLabel(name).fill(String(got?.headers[name]))
+    }
+    await tester.getByLabel('Secret').fill(String(endpoint.secret))
+    await tester.getByLabel('Body').fill(String(got?.body))
+    const asked = tested.requests.length
+    const check = tester.getByRole('button', { name: 'Check the signature' })
+    await check.click()
+    await tester.getByText('It is genuine.').waitFor()
+    await tester.getByLabel('Body').fill(`${got?.body} `)
+    await check.click()
+    await tester.getByText(/does not fit the body/).waitFor()
+    await tester.getByLabel('Secret').fill('not-a-secret')
+    await check.click()
+    await tester.getByText(/begins with whsec_/).waitFor()
+    const changing = tested.requests.slice(asked).filter((each) => !each.startsWith('GET '))
+    t.same(changing, [])
+    t.same(await violations(page), [])
     t.same(troubles, [])
     await close()
   },

@@ -28,6 +28,31 @@ t.test(
     await dialog.getByText('of 2 looked at').waitFor()
     t.equal(await dialog.getByRole('row').count(), 3, 'a result for each')
     await dialog.getByRole('button', { name: 'Close' }).click()
+    const chooseBoth = async () => {
+      for (const box of await page.getByRole('checkbox', { name: /^Choose op_/ }).all()) {
+        await box.check()
+      }
+    }
+    await chooseBoth()
+    await page.getByRole('button', { name: 'Assign 2…' }).click()
+    await dialog.getByLabel('Assigned to').selectOption({ label: 'Sandbox operator' })
+    await dialog.getByRole('button', { name: 'Assign', exact: true }).click()
+    await dialog.getByText('2 operations of 2 assigned.').waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('cell', { name: 'Sandbox operator' }).nth(1).waitFor()
+    await page.getByLabel('Assignee').selectOption({ label: 'Nobody' })
+    await page.getByText('No operation matches these filters.').waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await chooseBoth()
+    await page.getByRole('button', { name: 'Put off 2…' }).click()
+    await dialog.getByLabel('For how long').selectOption({ label: 'For an hour' })
+    await dialog.getByRole('button', { name: 'Put off', exact: true }).click()
+    await dialog.getByText('2 operations of 2 put off.').waitFor()
+    t.same(await violations(page), [])
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await page.getByText('No operation needs a decision.').waitFor()
+    await shop.advance('PT1H1M')
+    await page.getByText('2 operations', { exact: true }).waitFor()
     const saved = page.waitForEvent('download')
     await page.getByRole('button', { name: 'CSV' }).click()
     const csv = await readFile(await (await saved).path(), 'utf8')
@@ -35,7 +60,11 @@ t.test(
 
     await page.getByRole('link', { name: 'first' }).press('Enter')
     await page.getByText(/lists 2 guides for this order/).waitFor()
+    const requests = page.getByRole('region', { name: 'Requests to the courier' })
+    await requests.getByRole('cell', { name: 'create', exact: true }).waitFor()
+    await requests.getByRole('cell', { name: 'look', exact: true }).first().waitFor()
     const work = page.getByRole('region', { name: 'Work' })
+    await work.getByLabel('Assigned to').selectOption({ label: 'Nobody' })
     await work.getByLabel('Assigned to').selectOption({ label: 'Sandbox operator' })
     await work.getByLabel('Comment').fill('The agency calls back')
     await work.getByRole('button', { name: 'Add the comment' }).click()
@@ -44,9 +73,12 @@ t.test(
     await work.getByLabel('Put off').selectOption({ label: 'For 4 hours' })
     await work.getByText(/Out of the work list until/).waitFor()
     t.same(await violations(page), [])
-    for (const tab of ['mine', 'snoozed']) {
+    for (const [tab, count] of [
+      ['mine', '2 operations'],
+      ['snoozed', '1 operation'],
+    ] as const) {
       await go(`/operations?tab=${tab}`)
-      await page.getByText('1 operation', { exact: true }).waitFor()
+      await page.getByText(count, { exact: true }).waitFor()
       await page.getByRole('link', { name: 'first' }).waitFor()
     }
 

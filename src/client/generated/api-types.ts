@@ -428,6 +428,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/webhook-endpoints/{id}/recoverable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the events of a period that an endpoint missed
+         * @description What `recover` with the same range would resend if it were called now. It changes nothing.
+         */
+        get: operations["countRecoverableWebhookEndpoint"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/events": {
         parameters: {
             query?: never;
@@ -1165,6 +1185,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find objects by an id, a reference, a guide number or a key
+         * @description Ids are found by their beginning, at least 6 characters after the prefix, in any case, with the prefix or without. External references, idempotency keys and guide numbers are found whole, exactly as written. At most 10 of each, within the reach of the key and the kinds of object that its scopes may read. Operations are found by their id only if their outcome was once unknown.
+         */
+        get: operations["findByText"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sandbox/scenarios": {
         parameters: {
             query?: never;
@@ -1855,6 +1895,20 @@ export interface components {
             /** @description Where to continue if has_more; else null */
             next_since: string | null;
         };
+        WebhookRecoverable: {
+            /** @constant */
+            object: "webhook_recoverable";
+            /** @example whe_0aB1cD2eF3gH4iJ5kL6mN7 */
+            endpoint_id: string;
+            /** Format: date-time */
+            since: string;
+            /** Format: date-time */
+            until: string;
+            /** @description Events that a recovery of the range would resend now */
+            count: number;
+            /** @description False if the range has more than 50000 events: only the first ones were looked at */
+            is_complete: boolean;
+        };
         /**
          * @example {
          *       "id": "evt_0aB1cD2eF3gH4iJ5kL6mN7",
@@ -2309,6 +2363,15 @@ export interface components {
          *       "shipment_id": "shp_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "external_reference": "order-1001",
+         *       "courier_connection_id": "ccn_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "provider_code": "mock",
+         *       "destination": {
+         *         "agency_id": "agy_7Nm6Lk5Ji4Hg3Fe2Dc1Ba0"
+         *       },
+         *       "amount": {
+         *         "amount": 1450,
+         *         "currency": "PEN"
+         *       },
          *       "looks": [
          *         {
          *           "at": "2026-03-01T12:00:02.000Z",
@@ -2376,6 +2439,15 @@ export interface components {
             /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
             workspace_id: string;
             external_reference: string;
+            /** @example ccn_0aB1cD2eF3gH4iJ5kL6mN7 */
+            courier_connection_id: string;
+            provider_code: string;
+            destination: {
+                /** @example agy_0aB1cD2eF3gH4iJ5kL6mN7 */
+                agency_id: string;
+            };
+            /** @description What the guide costs: its price if it is known, else the quoted price; `null` if the shipment has neither */
+            amount: components["schemas"]["Money"] | null;
             looks: {
                 /**
                  * Format: date-time
@@ -2663,6 +2735,8 @@ export interface components {
             livemode: boolean;
             reconciling: number;
             needs_review: number;
+            /** @description Of those that need review: put off */
+            snoozed: number;
             /** @description Of those that need review */
             contradicted: number;
             /** @description Of the open ones */
@@ -2941,6 +3015,32 @@ export interface components {
              * @description When it was answered
              */
             created_at: string;
+        };
+        Search: {
+            /** @constant */
+            object: "search";
+            livemode: boolean;
+            data: {
+                id: string;
+                /** @constant */
+                object: "search_result";
+                livemode: boolean;
+                /** @enum {string} */
+                type: "shipment" | "operation" | "request" | "webhook_event" | "webhook_delivery" | "webhook_endpoint" | "workspace" | "courier_connection" | "quote" | "api_key" | "operator" | (string & {});
+                /**
+                 * @description What the text was found in
+                 * @enum {string}
+                 */
+                matched: "id" | "external_reference" | "idempotency_key" | "guide_number" | (string & {});
+                /** @description What names it to a person: a reference, a name, a type of event or a route */
+                title: string | null;
+                status: string | null;
+                workspace_id: string | null;
+                /** Format: date-time */
+                created_at: string;
+            }[];
+            /** @description Whether one kind of object has more than 10 matches; lists show them all */
+            has_more: boolean;
         };
         SandboxScenario: {
             number: number;
@@ -4373,6 +4473,31 @@ export interface operations {
             };
         };
     };
+    countRecoverableWebhookEndpoint: {
+        parameters: {
+            query: {
+                since: string;
+                until: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookRecoverable"];
+                };
+            };
+        };
+    };
     listWebhookEvents: {
         parameters: {
             query?: {
@@ -5652,6 +5777,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Request"];
+                };
+            };
+        };
+    };
+    findByText: {
+        parameters: {
+            query: {
+                text: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Search"];
                 };
             };
         };

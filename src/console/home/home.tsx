@@ -8,6 +8,7 @@ import IconRefresh from '@tabler/icons-react/icons/IconRefresh'
 import IconUserExclamation from '@tabler/icons-react/icons/IconUserExclamation'
 import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../client/methods.ts'
+import { useOperationCounts } from '../operations/operation-counts.ts'
 import { ScreenHead } from '../parts/screen-head.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { formatDuration } from '../parts/times.tsx'
@@ -49,12 +50,7 @@ export function Home() {
 }
 
 function Decide({ health }: { readonly health: HealthNow }) {
-  const { client } = useSession()
-  const counts = useQuery({
-    queryKey: ['statistics', 'operations'],
-    queryFn: ({ signal }) => client.statistics.countOperations({}, { signal }),
-    refetchInterval: polledEvery(everyMs),
-  }).data
+  const counts = useOperationCounts().data
   const oldest = counts?.oldest ?? null
   return (
     <section aria-label="What needs you">
@@ -66,7 +62,7 @@ function Decide({ health }: { readonly health: HealthNow }) {
           name="Needs review"
           href="/operations"
           icon={<IconUserExclamation size={18} />}
-          value={counts?.needs_review ?? null}
+          value={counts?.to_review ?? null}
           note={oldest === null ? 'nothing is open' : `the oldest: ${ageOf(oldest.age_seconds)}`}
         />
         <Figure

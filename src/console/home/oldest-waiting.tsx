@@ -16,7 +16,12 @@ const shownMax = 8
 /** The operations that have waited longest for a person. */
 export function OldestWaiting() {
   const { client } = useSession()
-  const input = { status: 'needs_review', order: 'oldest', limit: shownMax } as const
+  const input = {
+    status: 'needs_review',
+    snoozed: 'false',
+    order: 'oldest',
+    limit: shownMax,
+  } as const
   const waiting = usePolled(['operations', 'waiting', input], client.operations.list, input, {
     everyMs: () => everyMs,
   })

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import IconDownload from '@tabler/icons-react/icons/IconDownload'
 import type { Operation } from '../../client/methods.ts'
 import { csvOf } from '../lists/csv.ts'
+import { saveFile } from '../parts/save-file.ts'
 import { shortWhy } from './why.ts'
 
 const columns: readonly (readonly [string, (row: Operation) => string | number])[] = [
@@ -10,6 +11,11 @@ const columns: readonly (readonly [string, (row: Operation) => string | number])
   ['external_reference', (row) => row.external_reference],
   ['workspace', (row) => row.workspace_id],
   ['type', (row) => row.type],
+  ['courier', (row) => row.provider_code],
+  ['destination_agency', (row) => row.destination.agency_id],
+  ['amount_minor_units', (row) => row.amount?.amount ?? ''],
+  ['currency', (row) => row.amount?.currency ?? ''],
+  ['assignee', (row) => row.assignee?.operator_id ?? ''],
   ['status', (row) => row.status],
   ['result', (row) => row.result ?? ''],
   ['cause', (row) => row.cause ?? ''],
@@ -28,12 +34,7 @@ export function CsvButton({ rows }: { readonly rows: readonly Operation[] }) {
       columns.map(([name]) => name),
       rows.map((row) => columns.map(([, cell]) => String(cell(row)))),
     )
-    const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }))
-    const link = document.createElement('a')
-    link.href = url
-    link.download = 'operations.csv'
-    link.click()
-    URL.revokeObjectURL(url)
+    saveFile('operations.csv', 'text/csv', text)
   }
   return (
     <Button

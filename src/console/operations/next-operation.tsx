@@ -16,7 +16,7 @@ export function useOpenNext(decided: Operation) {
   const [, goTo] = useLocation()
   return async () => {
     const waiting = await client.operations
-      .list({ status: 'needs_review', order: 'oldest', limit: 2 })
+      .list({ status: 'needs_review', snoozed: 'false', order: 'oldest', limit: 2 })
       .catch(() => null)
     // The list lags by moments, so it may still name the decided one.
     const next = waiting?.data.find(({ id }) => id !== decided.id)

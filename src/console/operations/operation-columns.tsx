@@ -1,7 +1,8 @@
 import type { Operation } from '../../client/methods.ts'
 import type { Column } from '../lists/table.tsx'
 import { Badge } from '../parts/badge.tsx'
-import { WorkspaceName } from '../parts/names.tsx'
+import { formatMoney } from '../parts/money.ts'
+import { AgencyName, WorkspaceName } from '../parts/names.tsx'
 import { Age, Far } from '../parts/times.tsx'
 import { shortWhy } from './why.ts'
 
@@ -39,6 +40,18 @@ export const operationColumns = {
     name: 'Shop',
     width: 'minmax(8rem, 1fr)',
     cell: (row) => <WorkspaceName id={row.workspace_id} />,
+  },
+  courier: { name: 'Courier', width: 'minmax(5rem, 0.5fr)', cell: (row) => row.provider_code },
+  destination: {
+    name: 'Destination',
+    width: 'minmax(9rem, 1fr)',
+    isLong: true,
+    cell: (row) => <AgencyName id={row.destination.agency_id} />,
+  },
+  amount: {
+    name: 'Amount',
+    width: 'minmax(5.5rem, 0.5fr)',
+    cell: ({ amount }) => (amount === null ? '–' : formatMoney(amount)),
   },
   type: {
     name: 'Type',
@@ -83,15 +96,15 @@ export const operationColumns = {
 } satisfies Record<string, Column<Operation>>
 
 const of = operationColumns
-const open = [of.reference, of.why, of.shop, of.assignee, of.type, of.age, of.nextLook]
+const at = [of.shop, of.courier, of.destination, of.amount]
 
 /** The columns of each view: what all its rows have in common is left out. */
 export const columnsOfView: Readonly<Record<string, readonly Column<Operation>[]>> = {
-  review: open,
+  review: [of.reference, of.why, ...at, of.assignee, of.age],
   contradicted: [of.reference, of.state, of.guide, of.decidedBy, of.shop, of.age, of.nextLook],
   unconfirmed: [of.reference, of.guide, of.decidedBy, of.shop, of.age, of.looks, of.nextLook],
-  reconciling: open,
-  mine: [of.reference, of.state, of.why, of.shop, of.type, of.age, of.nextLook],
+  reconciling: [of.reference, of.why, ...at, of.age, of.nextLook],
+  mine: [of.reference, of.state, of.why, of.shop, of.destination, of.amount, of.age],
   snoozed: [of.reference, of.state, of.why, of.shop, of.assignee, of.age, of.nextLook],
   all: [of.reference, of.state, of.why, of.shop, of.type, of.age, of.nextLook],
 }

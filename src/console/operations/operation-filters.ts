@@ -7,6 +7,7 @@ type Listed = Input<'listOperations'>
 export const operationFilterNames = [
   'type',
   'cause',
+  'assignee',
   'courier',
   'escalated',
   'older',
@@ -34,10 +35,12 @@ export const operationAges = [
 
 /** A truncated or hand-written link shows the API's own error. */
 export function queryOf(filters: OperationFilters): OperationQuery {
-  const { type, cause, courier, escalated, older, since, workspace_id, reference, key } = filters
+  const { type, cause, assignee, courier, escalated, older, since } = filters
+  const { workspace_id, reference, key } = filters
   return {
     ...(type === undefined ? {} : { type: type as NonNullable<Listed['type']> }),
     ...(cause === undefined ? {} : { cause: cause as NonNullable<Listed['cause']> }),
+    ...(assignee === undefined ? {} : { assignee }),
     ...(courier === undefined ? {} : { provider_code: courier }),
     ...(escalated === undefined ? {} : { escalated: escalated as 'true' | 'false' }),
     ...(older === undefined ? {} : { older_than_seconds: Number(older) }),

@@ -66,7 +66,7 @@ export const operationViews = [
 
 /** What each view counts, where the service counts it. */
 export const countOfView = {
-  review: 'needs_review',
+  review: 'to_review',
   contradicted: 'contradicted',
   unconfirmed: 'unconfirmed',
   reconciling: 'reconciling',

@@ -1,5 +1,5 @@
 import { NativeSelect, Textarea } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { Answered, Operation, Schemas } from '../../client/methods.ts'
 import { ActButton } from '../parts/act-button.tsx'
@@ -9,25 +9,15 @@ import { missing, useMay } from '../parts/scopes.tsx'
 import { Refused } from '../parts/states.tsx'
 import { Far, Time, useNow } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
+import { hourMs, snoozes, useOperatorChoices } from './work-choices.ts'
 
 type WorkProps = {
   readonly operation: Answered<Operation>
   readonly onChanged: (operation: Answered<Operation>) => void
 }
 
-/** More operators than these are assigned over the API. */
-const operatorsMax = 100
-const operatorsFreshMs = 60_000
 /** The API's own limit. */
 const commentMax = 2_000
-const hourMs = 3_600_000
-const snoozes = [
-  [1, 'an hour'],
-  [4, '4 hours'],
-  [24, 'a day'],
-  [72, '3 days'],
-] as const
-
 /** Who works on it, until when it is put off, and what people said about it. */
 export function OperationWork({ operation, onChanged }: WorkProps) {
   const mayReview = useMay('operations:review')
@@ -51,12 +41,7 @@ export function OperationWork({ operation, onChanged }: WorkProps) {
 function Assignee({ operation, onChanged }: WorkProps) {
   const { client } = useSession()
   const { assignee } = operation
-  const operators = useQuery({
-    queryKey: ['operators', 'active'],
-    queryFn: ({ signal }) =>
-      client.operators.list({ status: 'active', limit: operatorsMax }, { signal }),
-    staleTime: operatorsFreshMs,
-  })
+  const choices = useOperatorChoices(assignee)
   const assign = useMutation({
     mutationFn: (operatorId: string) =>
       client.operations.assign({
@@ -65,8 +50,6 @@ function Assignee({ operation, onChanged }: WorkProps) {
       }),
     onSuccess: onChanged,
   })
-  const listed = operators.data?.data ?? []
-  const isListed = assignee === null || listed.some(({ id }) => id === assignee.operator_id)
   return (
     <>
       <NativeSelect
@@ -75,13 +58,7 @@ function Assignee({ operation, onChanged }: WorkProps) {
         value={assignee?.operator_id ?? ''}
         disabled={assign.isPending}
         onChange={(event) => assign.mutate(event.currentTarget.value)}
-        data={[
-          { value: '', label: 'Nobody' },
-          ...(isListed
-            ? []
-            : [{ value: assignee.operator_id, label: assignee.name ?? assignee.operator_id }]),
-          ...listed.map(({ id, name }) => ({ value: id, label: name })),
-        ]}
+        data={[{ value: '', label: 'Nobody' }, ...choices]}
       />
       <Refused error={assign.error} />
     </>

@@ -7,7 +7,8 @@ import { ActButton } from '../parts/act-button.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { Copyable } from '../parts/copyable.tsx'
 import { type Fact, Facts } from '../parts/facts.tsx'
-import { WorkspaceLink } from '../parts/names.tsx'
+import { formatMoney } from '../parts/money.ts'
+import { AgencyLink, ConnectionLink, WorkspaceLink } from '../parts/names.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { ScreenHead } from '../parts/screen-head.tsx'
 import { Failed, Loading, Refused } from '../parts/states.tsx'
@@ -15,6 +16,7 @@ import { Moment } from '../parts/times.tsx'
 import { usePolled } from '../reading/polled.ts'
 import { useSession } from '../session.tsx'
 import { Evidence } from './evidence.tsx'
+import { Exchanges } from './exchanges.tsx'
 import { useOpenNext } from './next-operation.tsx'
 import { OperationWork } from './operation-work.tsx'
 import { Resolutions } from './resolutions.tsx'
@@ -50,6 +52,7 @@ export function OperationScreen({ id }: { readonly id: string }) {
         <div className="split-main">
           <Resolutions operation={data} />
           <Evidence operation={data} />
+          <Exchanges operation={data} />
         </div>
         <div className="split-side">
           <Work operation={data} />
@@ -104,6 +107,9 @@ function factsOf(operation: Operation): readonly Fact[] {
     ['Nothing is concluded before', moment(operation.settle_until)],
     ['Deadline', moment(operation.deadline_at)],
     ['Created', moment(operation.created_at)],
+    ['Courier', <ConnectionLink key="courier" id={operation.courier_connection_id} />],
+    ['Destination', <AgencyLink key="agency" id={operation.destination.agency_id} />],
+    ['Amount', operation.amount && formatMoney(operation.amount)],
     ['Shop', <WorkspaceLink key="workspace" id={workspaceId} />],
     [
       'Shipment',

@@ -1,5 +1,4 @@
 import { Tabs } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Operation } from '../../client/methods.ts'
 import { FilterBar, FilterSelect, FilterText } from '../lists/filters.tsx'
@@ -10,11 +9,12 @@ import { useUrlFilters } from '../lists/url-filters.ts'
 import { useChosen } from '../lists/use-chosen.tsx'
 import { ActButton } from '../parts/act-button.tsx'
 import { ScreenHead } from '../parts/screen-head.tsx'
-import { polledEvery, usePolled } from '../reading/polled.ts'
+import { usePolled } from '../reading/polled.ts'
 import { useSession } from '../session.tsx'
+import { type ChosenAct, chosenActs } from './chosen-acts.tsx'
 import { CsvButton } from './csv-button.tsx'
-import { LookAtChosenDialog } from './look-at-chosen-dialog.tsx'
 import { columnsOfView } from './operation-columns.tsx'
+import { useOperationCounts } from './operation-counts.ts'
 import {
   type OperationFilters,
   operationAges,
@@ -30,8 +30,9 @@ import {
   operationViews,
   viewOf,
 } from './operation-views.ts'
+import { useOperatorChoices } from './work-choices.ts'
 
-/** One bulk act: the service asks the courier about each, so it is not more than a person reads. */
+/** One act on several: not more than a person reads. */
 const chosenMax = 50
 const namesInUrl = ['tab', ...operationFilterNames] as const
 
@@ -98,14 +99,8 @@ function ViewCount({ view, query }: Pick<TabsProps, 'view' | 'query'>) {
 }
 
 function ServiceCount({ of }: { readonly of: (typeof countOfView)[keyof typeof countOfView] }) {
-  const { client } = useSession()
-  const counts = useQuery({
-    queryKey: ['statistics', 'operations'],
-    queryFn: ({ signal }) => client.statistics.countOperations({}, { signal }),
-    refetchInterval: polledEvery(countEveryMs),
-  })
-  if (counts.data === undefined) return null
-  return <span className="tab-count">{counts.data[of]}</span>
+  const { data } = useOperationCounts()
+  return data === undefined ? null : <span className="tab-count">{data[of]}</span>
 }
 
 function FilteredCount({ view, query }: Pick<TabsProps, 'view' | 'query'>) {
@@ -145,6 +140,7 @@ function OperationFilterBar({ filters, setFilter, clear }: FilterBarProps) {
       onChange={(value) => setFilter(name, value)}
     />
   )
+  const assignees = useOperatorChoices(null)
   return (
     <FilterBar count={Object.keys(filters).length} onClear={clear}>
       {choice('Cause', 'cause', [['', 'Any'], ...operationCauses.map(named)])}
@@ -153,6 +149,11 @@ function OperationFilterBar({ filters, setFilter, clear }: FilterBarProps) {
         ['', 'Any'],
         ['true', 'Yes'],
         ['false', 'No'],
+      ])}
+      {choice('Assignee', 'assignee', [
+        ['', 'Any'],
+        ['none', 'Nobody'],
+        ...assignees.map(({ value, label }) => [value, label] as const),
       ])}
       {choice('Age', 'older', operationAges)}
       {text('Created since (UTC)', 'since', 'date')}
@@ -169,7 +170,7 @@ const named = (value: string) => [value, value.replaceAll('_', ' ')] as const
 function WorkList({ view, query }: Pick<TabsProps, 'view' | 'query'>) {
   const list = useOperations(view, query)
   const { chosen, choice, clear } = useChosen(list.rows, chosenMax)
-  const [looking, setLooking] = useState<readonly Operation[] | null>(null)
+  const [acting, setActing] = useState<Acting | null>(null)
   const columns = columnsOfView[view.id] ?? []
   return (
     <>
@@ -183,27 +184,46 @@ function WorkList({ view, query }: Pick<TabsProps, 'view' | 'query'>) {
         }
         aside={
           <div className="actions">
-            <ActButton
-              word={chosen.length === 0 ? 'Look now…' : `Look at ${chosen.length} now…`}
-              scope="operations:review"
-              refused={chosen.length === 0 ? 'Choose operations to look at them together.' : null}
-              onAct={() => setLooking(chosen)}
-            />
+            {actNames.map((act) => (
+              <ActButton
+                key={act}
+                word={chosenActs[act].wordFor(chosen.length)}
+                scope="operations:review"
+                refused={
+                  chosen.length === 0 ? 'Choose operations first, with x or their box.' : null
+                }
+                onAct={() => setActing({ act, operations: chosen })}
+              />
+            ))}
             <CsvButton rows={list.rows} />
           </div>
         }
       />
-      {looking !== null && (
-        <LookAtChosenDialog
-          operations={looking}
+      {acting !== null && (
+        <ChosenDialog
+          acting={acting}
           onClose={() => {
-            setLooking(null)
+            setActing(null)
             clear()
           }}
         />
       )}
     </>
   )
+}
+
+type Acting = { readonly act: ChosenAct; readonly operations: readonly Operation[] }
+const actNames = Object.keys(chosenActs) as readonly ChosenAct[]
+
+function ChosenDialog({
+  acting,
+  onClose,
+}: {
+  readonly acting: Acting
+  readonly onClose: () => void
+}) {
+  const { Dialog } = chosenActs[acting.act]
+  return <Dialog operations={acting.operations} onClose={onClose} />
 }
 
 function useOperations(view: OperationView, filters: OperationQuery): PagedList<Operation> {

@@ -49,8 +49,8 @@ export function WorkspaceLink({ id }: NamedProps) {
   )
 }
 
-/** The name and place of a courier's branch. */
-export function AgencyLink({ id }: NamedProps) {
+/** The name and place of a courier's branch; its id where they are not known. */
+export function AgencyName({ id }: NamedProps) {
   const { client } = useSession()
   const agency = useQuery({
     queryKey: ['names', 'agency', id],
@@ -59,9 +59,13 @@ export function AgencyLink({ id }: NamedProps) {
     ...forever,
   })
   const { data } = agency
+  return <span title={id}>{data === undefined ? id : `${data.name}, ${data.district}`}</span>
+}
+
+export function AgencyLink({ id }: NamedProps) {
   return (
-    <Link href={hrefOf(id)} title={id}>
-      {data === undefined ? id : `${data.name}, ${data.district}`}
+    <Link href={hrefOf(id)}>
+      <AgencyName id={id} />
     </Link>
   )
 }

@@ -5,6 +5,7 @@
 const screensOfPrefixes: Readonly<Record<string, string>> = {
   dlv: '/deliveries/',
   op: '/operations/',
+  req: '/requests/',
   shp: '/shipments/',
   whe: '/webhooks/',
 }

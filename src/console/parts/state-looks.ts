@@ -52,6 +52,9 @@ export const stateLooks: Readonly<Record<string, StateLook>> = {
   contradicted: bad(IconAlertOctagon),
   escalated: warn(IconFlag),
   unconfirmed: warn(IconHelpCircle),
+  assigned: good(IconCircleCheck),
+  unassigned: plain(IconCircleOff),
+  put_off: plain(IconClock),
   guide_exists: good(IconTicket),
   nothing_created: plain(IconCircleOff),
   not_cancelled: plain(IconCircleOff),
@@ -89,6 +92,7 @@ export const stateLooks: Readonly<Record<string, StateLook>> = {
   enabled: good(IconCircleCheck),
   disabled: plain(IconPlayerPause),
   failing: bad(IconAlertTriangle),
+  wrong: bad(IconCircleX),
   // The service
   ok: good(IconCircleCheck),
   degraded: bad(IconAlertTriangle),

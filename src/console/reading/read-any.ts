@@ -12,6 +12,9 @@ const reads: Readonly<Record<string, Read>> = {
   quo: (client, id, signal) => client.quotes.get({ id }, { signal }),
   evt: (client, id, signal) => client.webhookEvents.get({ id }, { signal }),
   whe: (client, id, signal) => client.webhookEndpoints.get({ id }, { signal }),
+  req: (client, id, signal) => client.requests.get({ id }, { signal }),
+  key: (client, id, signal) => client.keys.get({ id }, { signal }),
+  opr: (client, id, signal) => client.operators.get({ id }, { signal }),
   dlv: (client, id, signal) => client.webhookDeliveries.get({ id }, { signal }),
 }
 

@@ -1,8 +1,6 @@
 import type { Client } from '../../client/create-client.ts'
-import type { Operation, Shipment } from '../../client/methods.ts'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
 import { hrefOf } from '../parts/object-links.ts'
-import type { Scope } from '../parts/scopes.tsx'
 import { readOf } from './read-any.ts'
 
 export type Found = {
@@ -14,38 +12,37 @@ export type Found = {
   readonly state: string | null
 }
 
-type SearchDeps = {
-  readonly client: Client
-  readonly may: (scope: Scope) => boolean
-  readonly signal: AbortSignal
-}
+type SearchDeps = { readonly client: Client; readonly signal: AbortSignal }
 
-/** For each way of searching: a search for one thing needs no more. */
-const foundMax = 10
 /** The API's own limit. */
 const textMax = 255
-const guideNumberMax = 64
 
-/**
- * Searches by any text a person may have: an id, a guide number, an order's reference or an
- * idempotency key.
- */
-export async function search(text: string, deps: SearchDeps): Promise<readonly Found[]> {
-  const { client, signal } = deps
-  const read = readOf(text)
-  // An order's reference may look like an id.
-  const object = read === null ? null : await orNothing(read(client, text, signal))
-  if (object !== null) return [foundById(text, object)]
+/** Searches by any text a person may have. */
+export async function search(
+  text: string,
+  { client, signal }: SearchDeps,
+): Promise<readonly Found[]> {
   if (text === '' || text.length > textMax) return []
-  const answers = await Promise.all([...shipmentsBy(text, deps), ...operationsBy(text, deps)])
-  const found = new Map<string, Found>()
-  for (const one of answers.flat()) if (!found.has(one.id)) found.set(one.id, one)
-  return [...found.values()]
+  const { data } = await client.search.findByText({ text }, { signal })
+  if (data.length > 0) {
+    return data.map(({ id, type, matched, title, status }) => ({
+      id,
+      href: hrefOf(id),
+      kind: `${words(type)}, by ${words(matched)}`,
+      title: title ?? id,
+      state: status,
+    }))
+  }
+  const object = await readWhole(text, { client, signal })
+  return object === null ? [] : [foundById(text, object)]
 }
 
-async function orNothing<T>(read: Promise<T>): Promise<T | null> {
+const words = (name: string) => name.replaceAll('_', ' ')
+
+/** Some objects have an id, but are in no table that a search could go through. */
+async function readWhole(id: string, { client, signal }: SearchDeps): Promise<object | null> {
   try {
-    return await read
+    return (await readOf(id)?.(client, id, signal)) ?? null
   } catch (error) {
     // The screens report a missing scope; here it only removes one way of searching.
     const isAbsent =
@@ -57,10 +54,8 @@ async function orNothing<T>(read: Promise<T>): Promise<T | null> {
 }
 
 function foundById(id: string, object: object): Found {
-  const { external_reference, name, display_name, status, type } = object as Record<string, unknown>
-  const title = [external_reference, name, display_name, type].find(
-    (one) => typeof one === 'string',
-  )
+  const { external_reference, name, status, type } = object as Record<string, unknown>
+  const title = [external_reference, name, type].find((one) => typeof one === 'string')
   return {
     id,
     href: hrefOf(id),
@@ -68,35 +63,4 @@ function foundById(id: string, object: object): Found {
     title: typeof title === 'string' ? title : id,
     state: typeof status === 'string' ? status : null,
   }
-}
-
-function shipmentsBy(text: string, { client, may, signal }: SearchDeps) {
-  if (!may('shipments:read')) return []
-  const filters = [
-    ['shipment, by external reference', { external_reference: text }],
-    ['shipment, by idempotency key', { idempotency_key: text }],
-    ...(text.length > guideNumberMax
-      ? []
-      : [['shipment, by guide number', { guide_number: text }] as const]),
-  ] as const
-  return filters.map(async ([kind, filter]) => {
-    const page = await orNothing(client.shipments.list({ ...filter, limit: foundMax }, { signal }))
-    return page?.data.map((one) => shown(one, kind)) ?? []
-  })
-}
-
-function operationsBy(text: string, { client, may, signal }: SearchDeps) {
-  if (!may('operations:read')) return []
-  const filters = [
-    ['operation, by external reference', { external_reference: text }],
-    ['operation, by idempotency key', { idempotency_key: text }],
-  ] as const
-  return filters.map(async ([kind, filter]) => {
-    const page = await orNothing(client.operations.list({ ...filter, limit: foundMax }, { signal }))
-    return page?.data.map((one) => shown(one, kind)) ?? []
-  })
-}
-
-function shown({ id, external_reference, status }: Shipment | Operation, kind: string): Found {
-  return { id, href: hrefOf(id), kind, title: external_reference, state: status }
 }

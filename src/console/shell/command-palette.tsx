@@ -80,7 +80,9 @@ function Search({ typed, onHelp }: PaletteProps & { readonly typed: string }) {
       />
       <div className="palette-said">
         <span role="status">{text === '' ? '' : isAnswered ? countOf(results) : 'Searching…'}</span>
-        {text !== '' && <span>Search is exact and case-sensitive.</span>}
+        {text !== '' && (
+          <span>An id may be cut short; all else is searched exactly as written.</span>
+        )}
       </div>
       {found.error !== null && <Said error={found.error} />}
       <Spotlight.ActionsList>
@@ -108,12 +110,11 @@ function Search({ typed, onHelp }: PaletteProps & { readonly typed: string }) {
 }
 
 function useFound(text: string) {
-  const { client, key } = useSession()
+  const { client } = useSession()
   const settled = useSettled(text)
   const found = useQuery({
     queryKey: ['search', settled],
-    queryFn: ({ signal }) =>
-      search(settled, { client, signal, may: (scope) => key.scopes.includes(scope) }),
+    queryFn: ({ signal }) => search(settled, { client, signal }),
     enabled: settled !== '',
     gcTime: 0,
   })

@@ -1,6 +1,7 @@
 import { NavLink } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from 'wouter'
+import { useOperationCounts } from '../operations/operation-counts.ts'
 import { useMay } from '../parts/scopes.tsx'
 import { polledEvery } from '../reading/polled.ts'
 import { type Screen, screens } from '../screens.tsx'
@@ -66,6 +67,7 @@ function Entry({ screen, counts }: { readonly screen: Screen; readonly counts: C
 /** What needs a person, by screen. */
 function useCounts(): Counts {
   const { client } = useSession()
+  const toReview = useOperationCounts().data?.to_review
   const { data } = useQuery({
     queryKey: ['health'],
     queryFn: ({ signal }) => client.health.get({}, { signal }),
@@ -74,9 +76,8 @@ function useCounts(): Counts {
   })
   // An answer that is not a health is the health screen's to report.
   if (data?.operations === undefined) return {}
-  const review = data.operations.find(({ status }) => status === 'needs_review')
   return {
-    '/operations': { count: review?.count ?? 0, of: 'need review' },
+    '/operations': { count: toReview ?? 0, of: 'need review' },
     '/webhooks': { count: data.webhook_endpoints.failing, of: 'endpoints are failing' },
     '/deliveries': { count: data.deliveries.dead, of: 'are dead letters' },
   }

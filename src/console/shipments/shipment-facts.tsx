@@ -2,6 +2,7 @@ import type { Shipment } from '../../client/methods.ts'
 import { Copyable } from '../parts/copyable.tsx'
 import { type Fact, Facts } from '../parts/facts.tsx'
 import { Masked, MaskedUntilAsked, RevealButton } from '../parts/masked.tsx'
+import { formatMoney } from '../parts/money.ts'
 import { AgencyLink, ConnectionLink, WorkspaceLink } from '../parts/names.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Moment } from '../parts/times.tsx'
@@ -47,12 +48,6 @@ function plainFacts(shipment: Shipment): readonly Fact[] {
     ['Shipment', <Copyable key="id" text={shipment.id} />],
     ['Version', shipment.version],
   ]
-}
-
-function formatMoney({ amount, currency }: { readonly amount: number; readonly currency: string }) {
-  const format = new Intl.NumberFormat(undefined, { style: 'currency', currency })
-  const digits = format.resolvedOptions().maximumFractionDigits ?? 2
-  return format.format(amount / 10 ** digits)
 }
 
 function personalFacts(shipment: Shipment): readonly Fact[] {

@@ -3,16 +3,14 @@ import IconChevronRight from '@tabler/icons-react/icons/IconChevronRight'
 import IconHistory from '@tabler/icons-react/icons/IconHistory'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useRef, useState } from 'react'
-import type { Schemas } from '../../client/methods.ts'
 import { actorWords } from '../parts/actor-words.ts'
 import { JsonView } from '../parts/json-view.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Needs } from '../parts/scopes.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { Time } from '../parts/times.tsx'
+import type { LedgerEvent } from '../reading/use-shipment-events.ts'
 import type { Replay } from './shipment-replay.tsx'
-
-type LedgerEvent = Schemas['LedgerEvent']
 
 /** The height of a closed row, until it has been measured. */
 const rowHeightPx = 33

@@ -1,19 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useId } from 'react'
-import type { Answered, Schemas, Shipment } from '../../client/methods.ts'
+import type { Answered, Shipment } from '../../client/methods.ts'
 import { useUrlFilters } from '../lists/url-filters.ts'
-import { useMay } from '../parts/scopes.tsx'
 import { SteadyButton } from '../parts/steady-button.tsx'
 import { Time } from '../parts/times.tsx'
 import { useFailure } from '../reading/use-recovery.ts'
+import { type LedgerEvent, useShipmentEvents } from '../reading/use-shipment-events.ts'
 import { useSession } from '../session.tsx'
-
-type LedgerEvent = Schemas['LedgerEvent']
-
-/** The API's largest page. */
-const pageEvents = 100
-/** A longer history shows its first events and says that there are more. */
-const eventsMax = 5_000
 
 export type Replay = {
   /** The selected version; null: the current one. */
@@ -51,18 +44,7 @@ export function useReplay(now: Answered<Shipment>): Replay {
     staleTime: Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
   })
-  const events = useQuery({
-    queryKey: ['shipment', id, 'events', versions],
-    queryFn: async ({ signal }) => {
-      const all: LedgerEvent[] = []
-      const history = client.ledger.listShipmentEvents({ id, limit: pageEvents }, { signal })
-      for await (const event of history) if (all.push(event) >= eventsMax) break
-      return all
-    },
-    enabled: useMay('ledger:read'),
-    staleTime: Number.POSITIVE_INFINITY,
-    placeholderData: keepPreviousData,
-  })
+  const events = useShipmentEvents(id, versions)
   const isRead = past.isSuccess && !past.isPlaceholderData
   const failure = useFailure({ error: past.error, isSuccess: isRead }, String(read))
   const eventsError = useFailure(events)

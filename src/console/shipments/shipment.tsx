@@ -8,6 +8,7 @@ import { ScreenHead } from '../parts/screen-head.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { usePolled } from '../reading/polled.ts'
 import { useSession } from '../session.tsx'
+import { EvidenceBundle } from './evidence-bundle.tsx'
 import { ShipmentDeliveries } from './shipment-deliveries.tsx'
 import { ShipmentFacts } from './shipment-facts.tsx'
 import { ShipmentHistory } from './shipment-history.tsx'
@@ -99,6 +100,7 @@ function Links({ shipment }: { readonly shipment: Shipment }) {
           Open operation
         </Button>
       )}
+      <EvidenceBundle shipmentId={id} />
       <Button
         component={Link}
         href={`/health?shipment=${id}`}

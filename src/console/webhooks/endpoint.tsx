@@ -14,6 +14,7 @@ import { DeliveriesTable, useDeliveries } from './deliveries.tsx'
 import { deliveryColumns as of } from './delivery-columns.tsx'
 import { EndpointActs } from './endpoint-acts.tsx'
 import { Ended, FailingNotice, LastSuccess, Pending, RecentDeliveries } from './endpoint-health.tsx'
+import { SignatureTester } from './signature-tester.tsx'
 import { EndpointState } from './webhooks.tsx'
 
 type Endpoint = Schemas['WebhookEndpoint']
@@ -55,6 +56,7 @@ function Shown({ endpoint }: { readonly endpoint: Answered<Endpoint> }) {
       <Panel title="Deliveries" className="listed">
         <DeliveriesTable list={deliveries} columns={columns} />
       </Panel>
+      <SignatureTester />
     </>
   )
 }

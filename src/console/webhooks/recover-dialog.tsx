@@ -1,5 +1,5 @@
 import { Button, TextInput } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import type { Client } from '../../client/create-client.ts'
 import { ConfirmDialog, DialogActions, DialogWindow } from '../parts/dialog.tsx'
@@ -83,10 +83,34 @@ export function RecoverDialog({ endpoint, onClose }: EndpointDialogProps) {
         (on the workspace’s clock) that <code>{endpoint.url}</code> subscribes to and never received
         is sent, with the original bytes and ids.
       </p>
+      <RecoverableCount endpointId={endpoint.id} period={period} />
       {isDisabled && <p>The endpoint is disabled. New events will be sent to it again.</p>}
       {recover.isPending && <p role="status">{recovered.count} so far…</p>}
       <Refused error={recover.error} />
     </ConfirmDialog>
+  )
+}
+
+type CountProps = { readonly endpointId: string; readonly period: Period }
+
+/** How much there is to send, before anything is sent. */
+function RecoverableCount({ endpointId, period }: CountProps) {
+  const { client } = useSession()
+  const range = { since: momentOf(period.since), until: momentOf(period.until) }
+  const recoverable = useQuery({
+    queryKey: ['recoverable', endpointId, range],
+    queryFn: ({ signal }) =>
+      client.webhookEndpoints.countRecoverable({ id: endpointId, ...range }, { signal }),
+    gcTime: 0,
+  })
+  const { data, error } = recoverable
+  if (error !== null) return <Refused error={error} />
+  if (data === undefined) return <p role="status">Counting…</p>
+  const events = data.count === 1 ? '1 event' : `${data.count} events`
+  return (
+    <p role="status">
+      <strong>{data.is_complete ? events : `At least ${events}`}</strong> to send.
+    </p>
   )
 }
 

@@ -1,5 +1,5 @@
 import { rfc3339 } from '../decider.ts'
-import type { Shipment } from '../shipment/shipment.ts'
+import { attemptOf, findCurrentAttempt, type Shipment } from '../shipment/shipment.ts'
 import type { ReviewReason } from '../shipment/shipment-events.ts'
 import type { Resolution } from './machine.ts'
 import { type Operation, operationResultOf, operationStatusOf, wasUnknown } from './operation.ts'
@@ -106,6 +106,13 @@ function shownAssignee({ assigneeId }: Operation, { names }: OperatorNotes) {
   return { operator_id: assigneeId, name: names.get(assigneeId) ?? null }
 }
 
+/** What the guide costs: its price if it is known, else the price that was quoted. */
+function amountOf(state: Shipment, { type, operationId }: Operation) {
+  const attempt =
+    type === 'shipment_creation' ? attemptOf(state, operationId) : findCurrentAttempt(state)
+  return attempt?.guide?.price ?? state.request.quoted_amount ?? null
+}
+
 /** The API's operation object. */
 export function shownOperation(
   shipmentId: string,
@@ -127,6 +134,10 @@ export function shownOperation(
     shipment_id: shipmentId,
     workspace_id: request.workspace_id,
     external_reference: request.external_reference,
+    courier_connection_id: request.courier_connection_id,
+    provider_code: request.provider_code,
+    destination: request.destination,
+    amount: amountOf(state, operation),
     looks: looksOf(operation),
     next_look_at: next === null ? null : rfc3339(next),
     settle_until: rfc3339(operation.settleUntil),

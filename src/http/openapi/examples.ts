@@ -162,6 +162,10 @@ export const exampleOperation = {
   shipment_id: `shp_${value}`,
   workspace_id: exampleIds.workspaceId,
   external_reference: exampleReference,
+  courier_connection_id: exampleIds.connectionId,
+  provider_code: 'mock',
+  destination: { agency_id: exampleIds.destinationId },
+  amount: { amount: 1450, currency: 'PEN' },
   looks: [
     {
       at: '2026-03-01T12:00:02.000Z',

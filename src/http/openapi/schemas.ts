@@ -23,6 +23,9 @@ export function pathId(prefix: IdPrefix) {
   return z.strictObject({ id: idOf(prefix) })
 }
 
+/** A courier's branch, by its id. */
+export const agencyRef = z.object({ agency_id: idOf('agy') })
+
 /** Integer minor units. */
 export const money = z.object({ amount: z.int(), currency: z.string() }).meta({ id: 'Money' })
 

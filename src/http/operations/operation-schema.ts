@@ -19,7 +19,7 @@ import {
   lookFailures,
 } from '../../domain/shipment/shipment-events.ts'
 import { exampleComment, exampleOperation } from '../openapi/examples.ts'
-import { idOf, openEnum, timestamp } from '../openapi/schemas.ts'
+import { agencyRef, idOf, money, openEnum, timestamp } from '../openapi/schemas.ts'
 
 /** The answers to looks of creations and of cancellations. */
 const answers = [...new Set([...lookAnswers, ...cancellationLookAnswers])] as [
@@ -75,6 +75,13 @@ export const operationSchema = z
     shipment_id: idOf('shp'),
     workspace_id: idOf('ws'),
     external_reference: z.string(),
+    courier_connection_id: idOf('ccn'),
+    provider_code: z.string(),
+    destination: agencyRef,
+    amount: money.nullable().meta({
+      description:
+        'What the guide costs: its price if it is known, else the quoted price; `null` if the shipment has neither',
+    }),
     looks: z.array(
       z.object({
         at: timestamp.meta({ description: 'When the look started' }),

@@ -8,7 +8,7 @@ import {
 } from '../../domain/shipment/shipment-payload.ts'
 import type { Quote } from '../../processes/quotes/quote-rows.ts'
 import { exampleQuoteRequest } from '../openapi/examples.ts'
-import { idOf, openEnum, timestamp } from '../openapi/schemas.ts'
+import { agencyRef, idOf, openEnum, timestamp } from '../openapi/schemas.ts'
 
 export const quotePayload = z
   .strictObject({
@@ -25,7 +25,6 @@ export const quotePayload = z
 
 /** A courier may offer services that a shipment cannot request. */
 const service = z.object({ mode: z.string(), payer: z.string() })
-const agency = z.object({ agency_id: idOf('agy') })
 const codes = Object.keys(breakdownCodes) as [BreakdownCode, ...BreakdownCode[]]
 const errorReasons = Object.keys(quoteErrorReasons) as [
   keyof typeof quoteErrorReasons,
@@ -39,8 +38,8 @@ export const quoteSchema = z
     livemode: z.boolean(),
     workspace_id: idOf('ws'),
     courier_connection_id: idOf('ccn'),
-    origin: agency,
-    destination: agency,
+    origin: agencyRef,
+    destination: agencyRef,
     package: z.object({
       product_id: idOf('pkg'),
       quantity: z.int(),

@@ -12,7 +12,7 @@ import { type Reason, reasons } from '../../errors.ts'
 import type { Known } from '../../processes/calls/create-shipment.ts'
 import type { Vault } from '../../security/vault/vault.ts'
 import { exampleReference, exampleShipment, exampleShipmentRequest } from '../openapi/examples.ts'
-import { idOf, legalHold, money, openEnum, timestamp } from '../openapi/schemas.ts'
+import { agencyRef, idOf, legalHold, money, openEnum, timestamp } from '../openapi/schemas.ts'
 
 export const trackingException = z
   .object({ code: z.string(), since: timestamp, action_required: z.boolean() })
@@ -24,7 +24,6 @@ export const shipmentRequest = shipmentPayload.meta({
   examples: [exampleShipmentRequest(exampleReference)],
 })
 
-const agency = z.object({ agency_id: idOf('agy') })
 export const shipmentSchema = z
   .object({
     id: idOf('shp'),
@@ -45,8 +44,8 @@ export const shipmentSchema = z
     guide_number: z.string().nullable(),
     pickup_code: z.string().nullable(),
     operation_id: idOf('op').nullable().meta({ description: 'The open operation' }),
-    origin: agency,
-    destination: agency,
+    origin: agencyRef,
+    destination: agencyRef,
     package: z.object({
       product_id: idOf('pkg'),
       quantity: z.int(),

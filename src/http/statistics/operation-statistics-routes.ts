@@ -17,6 +17,7 @@ const operationCountsSchema = z
     livemode: z.boolean(),
     reconciling: count,
     needs_review: count,
+    snoozed: count.meta({ description: 'Of those that need review: put off' }),
     contradicted: count.meta({ description: 'Of those that need review' }),
     escalated: count.meta({ description: 'Of the open ones' }),
     unconfirmed: count.meta({
@@ -61,7 +62,7 @@ export function operationStatisticsRoutes(app: App, deps: StatisticsDeps): void 
       const { workspace_id: workspaceId, provider_code: providerCode } = request.query
       const of = await reachOf(deps, principal, workspaceId)
       const { db } = deps.processes
-      if (!(await hasColumn(db, 'projections.operations', 'unconfirmed'))) {
+      if (!(await hasColumn(db, 'projections.operations', 'snoozed_until'))) {
         const detail = 'The list of operations is being rebuilt.'
         throw new Problem('dependency_unavailable', { detail, retryAfterSeconds: 5 })
       }

@@ -5,7 +5,7 @@ import { Problem } from '../../errors.ts'
 import { takeTurn } from '../../processes/due/turn.ts'
 import { laneMax } from '../../webhooks/claim.ts'
 import { sendExample } from '../../webhooks/example.ts'
-import { recover, recoveryLimits } from '../../webhooks/recovery.ts'
+import { countRecoverable, recover, recoveryLimits } from '../../webhooks/recovery.ts'
 import { deliveryId } from '../../webhooks/store-webhooks.ts'
 import { auditAct, type Caller } from '../audit-act.ts'
 import { newWebhookEventId } from '../new-ids.ts'
@@ -35,6 +35,7 @@ const dayMs = 24 * 60 * 60 * 1_000
 export function webhookEndpointActs(app: App, deps: Deps): void {
   testRoute(app, deps)
   recoverRoute(app, deps)
+  recoverableRoute(app, deps)
 }
 
 function testRoute(app: App, deps: Deps): void {
@@ -107,7 +108,7 @@ async function makeExample(
   return eventId
 }
 
-const recoverBody = z
+const recoveryRange = z
   .strictObject({
     since: z.iso.datetime({ offset: true }),
     until: z.iso.datetime({ offset: true }),
@@ -158,7 +159,7 @@ function recoverRoute(app: App, deps: Deps): void {
       description: `Resends every event of the workspace from \`since\` on and before \`until\`, on its clock, that the endpoint now subscribes to and that is neither delivered nor pending: dead and discarded deliveries as well as events never sent to it. Bytes and ids are the original ones. ${laneMax} of them are sent at once, even while the endpoint is paused; a success ends the pause and the rest follows. At most ${recoverDaysMax} days and ${recoveryLimits.recoveredMax} events a call, oldest first; while \`has_more\`, repeat with \`next_since\`. Repeating is safe.`,
       tags,
       params: pathId('whe'),
-      body: recoverBody,
+      body: recoveryRange,
       response: { 202: recoverySchema },
     },
     handler: async (request, reply) => {
@@ -188,6 +189,58 @@ function recoverRoute(app: App, deps: Deps): void {
         has_more: done.nextSince !== null,
         next_since: done.nextSince === null ? null : rfc3339(done.nextSince.getTime()),
       })
+    },
+  })
+}
+
+const recoverableSchema = z
+  .object({
+    object: z.literal('webhook_recoverable'),
+    endpoint_id: idOf('whe'),
+    since: timestamp,
+    until: timestamp,
+    count: z.int().meta({ description: 'Events that a recovery of the range would resend now' }),
+    is_complete: z.boolean().meta({
+      description: `False if the range has more than ${recoveryLimits.readMax} events: only the first ones were looked at`,
+    }),
+  })
+  .meta({ id: 'WebhookRecoverable' })
+
+function recoverableRoute(app: App, deps: Deps): void {
+  const endpoint = endpoints.resource(deps, 'webhooks:read')
+  app.route({
+    method: 'GET',
+    url: '/v1/webhook-endpoints/:id/recoverable',
+    config: { resource: endpoint },
+    schema: {
+      operationId: 'countRecoverableWebhookEndpoint',
+      summary: 'Count the events of a period that an endpoint missed',
+      description:
+        'What `recover` with the same range would resend if it were called now. It changes nothing.',
+      tags,
+      params: pathId('whe'),
+      querystring: recoveryRange,
+      response: { 200: recoverableSchema },
+    },
+    handler: async (request) => {
+      const row = endpoint.of(request)
+      const since = new Date(request.query.since)
+      const until = new Date(request.query.until)
+      const { count, isComplete } = await countRecoverable(deps.db, {
+        endpointId: row.id,
+        workspaceId: row.workspace_id,
+        since,
+        until,
+        eventTypes: row.event_types,
+      })
+      return {
+        object: 'webhook_recoverable' as const,
+        endpoint_id: row.id,
+        since: rfc3339(since.getTime()),
+        until: rfc3339(until.getTime()),
+        count,
+        is_complete: isComplete,
+      }
     },
   })
 }

@@ -9,6 +9,8 @@ export const operationsCountedMax = 10_000
 type OperationCounts = {
   readonly reconciling: number
   readonly needs_review: number
+  /** Of those that need review: put off. */
+  readonly snoozed: number
   /** Of those that need review. */
   readonly contradicted: number
   readonly escalated: number
@@ -45,6 +47,7 @@ export async function countOperations(
   const by = providerCode === undefined ? sql`` : sql`AND o.provider_code = ${providerCode}`
   const some = (condition: ReturnType<typeof sql>) => sql`(
     SELECT o.operation_id, o.status, o.contradicted, o.escalated, o.unconfirmed, o.created_at,
+      o.snoozed_until > now() + coalesce(c.offset_ms, 0) * interval '1 millisecond' AS snoozed,
       extract(epoch FROM now() - o.created_at)::float8
         + coalesce(c.offset_ms, 0) / 1000.0::float8 AS age
     FROM projections.operations o
@@ -59,6 +62,7 @@ export async function countOperations(
       count(*) FILTER (WHERE status = 'reconciling')::int AS reconciling,
       count(*) FILTER (WHERE status = 'needs_review')::int AS needs_review,
       count(*) FILTER (WHERE status = 'needs_review' AND contradicted)::int AS contradicted,
+      count(*) FILTER (WHERE status = 'needs_review' AND snoozed)::int AS snoozed,
       count(*) FILTER (WHERE escalated)::int AS escalated,
       count(*) FILTER (WHERE age > ${deadlineSeconds})::int AS past_deadline,
       (SELECT count(*)::int FROM ${some(sql`o.unconfirmed`)} u) AS unconfirmed,

@@ -14,7 +14,7 @@ import type { DeliverDeps } from '../../../src/webhooks/deliver.ts'
 import { dueDeliveries } from '../../../src/webhooks/due-deliveries.ts'
 import { expireDeliveries } from '../../../src/webhooks/expire.ts'
 import { recordAttempts } from '../../../src/webhooks/record-attempts.ts'
-import { recover } from '../../../src/webhooks/recovery.ts'
+import { countRecoverable, recover } from '../../../src/webhooks/recovery.ts'
 import { secretBytes } from '../../../src/webhooks/sign.ts'
 import { type OutboxEvent, storeWebhooks } from '../../../src/webhooks/store-webhooks.ts'
 import {
@@ -508,7 +508,16 @@ t.test(
     const id = await anEndpoint(shop)
     const path = `/v1/webhook-endpoints/${id}/recover`
     t.same(await deliveriesOf(shop, `endpoint_id=${id}`), [], 'made after them')
+    const countOf = async (since: string, until: string) => {
+      const query = new URLSearchParams({ since, until })
+      return await shop.call('GET', `/v1/webhook-endpoints/${id}/recoverable?${query}`)
+    }
+    t.match(await countOf(hour(1), hour(4)), {
+      status: 200,
+      body: { object: 'webhook_recoverable', endpoint_id: id, count: 3, is_complete: true },
+    })
     const first = await shop.call('POST', path, { since: hour(1), until: hour(4) })
+    t.equal((await countOf(hour(1), hour(4))).body.count, 0, 'what is pending is not sent again')
     t.equal(first.status, 202)
     t.match(first.body, {
       object: 'webhook_recovery',
@@ -537,6 +546,11 @@ t.test(
       0,
     )
     t.ok(sum >= 3 && sum <= 4, 'none twice')
+    const counted = { ...order, ...range, eventTypes: ['shipment.*'] }
+    t.same(await countRecoverable(db, counted), { count: 4 - sum, isComplete: true })
+    const unsubscribed = { ...counted, eventTypes: ['tracking.*'] }
+    t.same(await countRecoverable(db, unsubscribed), { count: 1, isComplete: true })
+    t.match(await countRecoverable(db, counted, { readMax: 2 }), { isComplete: false })
     const whole = { since: hour(0), until: hour(60) }
     await shop.call('POST', path, whole)
     t.match((await shop.call('POST', path, whole)).body, { recovered: 0, next_since: null })
@@ -553,6 +567,7 @@ t.test(
       { since: 'yesterday', until: hour(1) },
     ]) {
       t.match(await shop.call('POST', path, wrong), { status: 422 })
+      t.equal((await countOf(wrong.since, wrong.until)).status, 400)
     }
   },
 )

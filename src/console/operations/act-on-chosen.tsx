@@ -1,51 +1,63 @@
 import { Progress } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Operation } from '../../client/methods.ts'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
 import { Badge } from '../parts/badge.tsx'
 import { CloseButton, ConfirmDialog, DialogActions, DialogWindow } from '../parts/dialog.tsx'
 import { sentenceOf } from '../parts/states.tsx'
-import { useSession } from '../session.tsx'
 import { counted } from './why.ts'
 
 /** What came of one operation. */
 type Outcome = {
   readonly operation: Operation
-  /** What the look showed, or the operation's state if it needed none. */
+  /** A word for what was done; null: it was refused. */
   readonly value: string | null
   readonly refusal: string | null
 }
 
-type LookProps = { readonly operations: readonly Operation[]; readonly onClose: () => void }
+type ActProps = {
+  readonly operations: readonly Operation[]
+  /** The act, as a question. */
+  readonly title: string
+  /** The label of the button that confirms. */
+  readonly does: string
+  /** `looked at`, for `2 operations of 3 looked at`. */
+  readonly done: string
+  /** Does it for one operation, and answers with a word for the result. */
+  readonly act: (operation: Operation) => Promise<string>
+  readonly onClose: () => void
+  /** What the act does, and its fields. */
+  readonly children: ReactNode
+}
 
-/** Asks the courier about each of several operations, one after the other, with a result for each. */
-export function LookAtChosenDialog({ operations, onClose }: LookProps) {
-  const { client } = useSession()
+/** Does one act to each of several operations, one after the other, with a result for each. */
+export function ActOnChosen(props: ActProps) {
+  const { operations, title, does, done, onClose } = props
   const queries = useQueryClient()
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>([])
-  // Leaving the dialog, also by signing out, stops the looks.
+  // Leaving the dialog, also by signing out, stops before the next operation.
   const stop = useRef<AbortController>(null)
   useEffect(() => () => stop.current?.abort(), [])
-  const look = useMutation({
+  const acting = useMutation({
     mutationFn: async () => {
       const stopped = new AbortController()
       stop.current = stopped
-      const done: Outcome[] = []
+      const results: Outcome[] = []
       for (const operation of operations) {
         if (stopped.signal.aborted) return
-        done.push(await lookAt(client, operation))
-        setOutcomes([...done])
+        results.push(await outcomeOf(operation, props.act))
+        setOutcomes([...results])
       }
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['operations'] }),
   })
-  if (look.isSuccess) {
+  if (acting.isSuccess) {
+    const succeeded = outcomes.filter(({ refusal }) => refusal === null).length
     return (
-      <DialogWindow title="Looked" open size="xl" onOpenChange={(open) => open || onClose()}>
+      <DialogWindow title="Results" open size="xl" onOpenChange={(open) => open || onClose()}>
         <p role="status">
-          {counted(outcomes.filter(({ refusal }) => refusal === null).length, 'operation')} of{' '}
-          {operations.length} looked at.
+          {counted(succeeded, 'operation')} of {operations.length} {done}.
         </p>
         <OutcomeTable outcomes={outcomes} />
         <DialogActions>
@@ -56,24 +68,17 @@ export function LookAtChosenDialog({ operations, onClose }: LookProps) {
   }
   return (
     <ConfirmDialog
-      title={`Look at ${counted(operations.length, 'operation')} now?`}
-      does="Look now"
+      title={title}
+      does={does}
       onLeave={onClose}
       onStop={() => stop.current?.abort()}
-      isPending={look.isPending}
-      onConfirm={() => look.mutate()}
+      isPending={acting.isPending}
+      onConfirm={() => acting.mutate()}
     >
-      <p>
-        The courier is asked what exists under the reference of each. A look creates nothing. One
-        operation can be looked at once in 10 seconds.
-      </p>
-      {look.isPending && (
+      {props.children}
+      {acting.isPending && (
         <div role="status">
-          <Progress
-            value={(100 * outcomes.length) / operations.length}
-            aria-label="Looked at"
-            mb={4}
-          />
+          <Progress value={(100 * outcomes.length) / operations.length} aria-label="Done" mb={4} />
           {outcomes.length} of {operations.length}
         </div>
       )}
@@ -81,13 +86,9 @@ export function LookAtChosenDialog({ operations, onClose }: LookProps) {
   )
 }
 
-async function lookAt(
-  client: ReturnType<typeof useSession>['client'],
-  operation: Operation,
-): Promise<Outcome> {
+async function outcomeOf(operation: Operation, act: ActProps['act']): Promise<Outcome> {
   try {
-    const now = await client.operations.lookAt({ id: operation.id })
-    return { operation, value: now.looks.at(-1)?.answer ?? now.status, refusal: null }
+    return { operation, value: await act(operation), refusal: null }
   } catch (error) {
     if (!(error instanceof ShippingLedgerError)) throw error
     return { operation, value: null, refusal: sentenceOf(error) }

@@ -1,0 +1,93 @@
+import type { Operation } from '../../client/methods.ts'
+import { Badge } from '../parts/badge.tsx'
+import { Copyable } from '../parts/copyable.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Needs } from '../parts/scopes.tsx'
+import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { Time } from '../parts/times.tsx'
+import { type LedgerEvent, useShipmentEvents } from '../reading/use-shipment-events.ts'
+
+/** A request to the courier, as the ledger has it. */
+type Exchange = {
+  readonly at: string
+  readonly call: string
+  readonly attempt: number
+  readonly sent: string
+  readonly status_code: number | null
+  readonly failure: string | null
+  readonly latency_ms: number
+  readonly courier_request_id: string | null
+}
+
+/** Every request that was made to the courier for the operation, the newest first. */
+export function Exchanges({ operation }: { readonly operation: Operation }) {
+  return (
+    <Panel title="Requests to the courier">
+      <Needs scope="ledger:read">
+        <ReadExchanges operation={operation} />
+      </Needs>
+    </Panel>
+  )
+}
+
+function ReadExchanges({ operation }: { readonly operation: Operation }) {
+  const { id, shipment_id: shipmentId, version } = operation
+  const events = useShipmentEvents(shipmentId, version)
+  if (events.isError) return <Failed error={events.error} again={() => void events.refetch()} />
+  if (events.isPending) return <Loading what="the requests" />
+  const exchanges = events.data.flatMap((event) => exchangesIn(event, id)).toReversed()
+  if (exchanges.length === 0) {
+    return <Empty title="No request is recorded">It is recorded with what came of it.</Empty>
+  }
+  return (
+    // It may be wider than a narrow screen, so it must scroll, also by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content needs keyboard access
+    <section className="wide" tabIndex={0} aria-label="Requests">
+      <table className="evidence">
+        <thead>
+          <tr>
+            <th scope="col">Started</th>
+            <th scope="col">Call</th>
+            <th scope="col">Sent</th>
+            <th scope="col">Answer</th>
+            <th scope="col">Took</th>
+            <th scope="col">The courier’s id</th>
+          </tr>
+        </thead>
+        <tbody>
+          {exchanges.map((exchange) => (
+            <ExchangeRow key={`${exchange.at} ${exchange.attempt}`} exchange={exchange} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function ExchangeRow({ exchange }: { readonly exchange: Exchange }) {
+  const { at, call, attempt, sent, status_code: status, failure, latency_ms, ...rest } = exchange
+  return (
+    <tr>
+      <td className="steady">
+        <Time at={at} />
+      </td>
+      <td>{attempt === 1 ? call : `${call}, retry ${attempt - 1}`}</td>
+      <td>{sent}</td>
+      <td>
+        {status ?? ''} {failure === null ? <Badge value="ok" /> : failure.replaceAll('_', ' ')}
+      </td>
+      <td className="steady">{latency_ms} ms</td>
+      <td>
+        {rest.courier_request_id === null ? '–' : <Copyable text={rest.courier_request_id} />}
+      </td>
+    </tr>
+  )
+}
+
+function exchangesIn({ data }: LedgerEvent, operationId: string): readonly Exchange[] {
+  const { operation_id, exchanges = [] } = data as {
+    readonly operation_id?: string
+    readonly exchanges?: readonly Exchange[]
+  }
+  return operation_id === operationId ? exchanges : []
+}

@@ -1,0 +1,35 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Operation } from '../../client/methods.ts'
+import { useMay } from '../parts/scopes.tsx'
+import { useSession } from '../session.tsx'
+
+/** More operators than these are assigned over the API. */
+const operatorsMax = 100
+const operatorsFreshMs = 60_000
+export const hourMs = 3_600_000
+
+/** How many hours an operation may be put off, with the words for it. */
+export const snoozes = [
+  [1, 'an hour'],
+  [4, '4 hours'],
+  [24, 'a day'],
+  [72, '3 days'],
+] as const
+
+type Choice = { readonly value: string; readonly label: string }
+
+/** Who can be chosen to work on an operation, with the one who does now. */
+export function useOperatorChoices(assignee: Operation['assignee']): readonly Choice[] {
+  const { client } = useSession()
+  const operators = useQuery({
+    queryKey: ['operators', 'active'],
+    queryFn: ({ signal }) =>
+      client.operators.list({ status: 'active', limit: operatorsMax }, { signal }),
+    staleTime: operatorsFreshMs,
+    enabled: useMay('operations:read'),
+  })
+  const active = (operators.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }))
+  const isListed = assignee === null || active.some(({ value }) => value === assignee.operator_id)
+  if (isListed) return active
+  return [{ value: assignee.operator_id, label: assignee.name ?? assignee.operator_id }, ...active]
+}

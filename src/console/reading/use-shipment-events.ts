@@ -1,0 +1,28 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { Schemas } from '../../client/methods.ts'
+import { useMay } from '../parts/scopes.tsx'
+import { useSession } from '../session.tsx'
+
+export type LedgerEvent = Schemas['LedgerEvent']
+
+/** The API's largest page. */
+const pageEvents = 100
+/** A longer history shows its first events and says that there are more. */
+const eventsMax = 5_000
+
+/** The events of a shipment, oldest first. `version` says when there may be new ones. */
+export function useShipmentEvents(id: string, version: number) {
+  const { client } = useSession()
+  return useQuery({
+    queryKey: ['shipment', id, 'events', version],
+    queryFn: async ({ signal }) => {
+      const all: LedgerEvent[] = []
+      const history = client.ledger.listShipmentEvents({ id, limit: pageEvents }, { signal })
+      for await (const event of history) if (all.push(event) >= eventsMax) break
+      return all
+    },
+    enabled: useMay('ledger:read'),
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: keepPreviousData,
+  })
+}

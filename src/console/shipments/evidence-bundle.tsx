@@ -1,0 +1,63 @@
+import { Checkbox } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ActButton } from '../parts/act-button.tsx'
+import { ConfirmDialog } from '../parts/dialog.tsx'
+import { saveFile } from '../parts/save-file.ts'
+import { useMay } from '../parts/scopes.tsx'
+import { Refused } from '../parts/states.tsx'
+import { useSession } from '../session.tsx'
+
+type BundleProps = { readonly shipmentId: string }
+
+/** Saves what proves the shipment's history to people without access to the service. */
+export function EvidenceBundle({ shipmentId }: BundleProps) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <ActButton word="Evidence bundle…" scope="ledger:read" onAct={() => setOpen(true)} />
+      {isOpen && <BundleDialog shipmentId={shipmentId} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+function BundleDialog({ shipmentId, onClose }: BundleProps & { readonly onClose: () => void }) {
+  const { client } = useSession()
+  const [isPersonal, setPersonal] = useState(false)
+  const mayRead = { shipments: useMay('shipments:read'), operations: useMay('operations:read') }
+  const mayIncludePersonal = mayRead.shipments && mayRead.operations
+  const bundle = useMutation({
+    mutationFn: () =>
+      client.ledger.getShipmentEvidence({
+        id: shipmentId,
+        time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+        ...(isPersonal ? { include_personal: 'true' } : {}),
+      }),
+    onSuccess: (bytes) => {
+      saveFile(`evidence-${shipmentId}.zip`, 'application/zip', new Uint8Array(bytes))
+      onClose()
+    },
+  })
+  return (
+    <ConfirmDialog
+      title="Save a bundle of evidence?"
+      does="Save it"
+      isPending={bundle.isPending}
+      onLeave={onClose}
+      onConfirm={() => bundle.mutate()}
+    >
+      <p>
+        A report for people, the whole history with its proofs, and a program that checks both
+        without this service. That it was made is recorded in the audit.
+      </p>
+      <Checkbox
+        label="Include personal data, notes and what was said to the courier"
+        description="Only for those who may read it: the file is not protected."
+        checked={isPersonal}
+        disabled={!mayIncludePersonal || bundle.isPending}
+        onChange={(event) => setPersonal(event.currentTarget.checked)}
+      />
+      <Refused error={bundle.error} />
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,111 @@
+import { Textarea, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { verifyWebhook, WebhookRefused } from '../../client/verify-webhook.ts'
+import { Badge } from '../parts/badge.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { SteadyButton } from '../parts/steady-button.tsx'
+
+type Received = {
+  readonly id: string
+  readonly timestamp: string
+  readonly signature: string
+  readonly secret: string
+  readonly body: string
+}
+
+const nothing: Received = { id: '', timestamp: '', signature: '', secret: '', body: '' }
+
+const refusals: Readonly<Record<string, string>> = {
+  header_missing: 'A header is missing or not of its form.',
+  outside_tolerance: 'The timestamp is not a whole number of seconds.',
+  wrong_signature: 'The signature does not fit the body, the id, the time and the secret.',
+  not_json: 'The signature is right, but the body is no JSON object.',
+}
+
+/**
+ * Checks a request that a receiver refused, with its secret. Everything stays in this tab: nothing
+ * is sent anywhere.
+ */
+export function SignatureTester() {
+  const [received, setReceived] = useState(nothing)
+  const test = useMutation({ mutationFn: () => verdictOf(received), gcTime: 0 })
+  const change = (name: keyof Received) => (event: { currentTarget: { value: string } }) => {
+    test.reset()
+    setReceived({ ...received, [name]: event.currentTarget.value })
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    test.mutate()
+  }
+  const header = (label: string, name: keyof Received) => (
+    <TextInput
+      size="xs"
+      label={label}
+      autoComplete="off"
+      spellCheck={false}
+      value={received[name]}
+      onChange={change(name)}
+    />
+  )
+  return (
+    <Panel title="Signature tester">
+      <p className="reason">
+        For a receiver that refuses what it gets: paste what it received. Nothing leaves this tab.
+      </p>
+      <form className="work" onSubmit={submit}>
+        {header('webhook-id', 'id')}
+        {header('webhook-timestamp', 'timestamp')}
+        {header('webhook-signature', 'signature')}
+        <TextInput
+          size="xs"
+          type="password"
+          label="Secret"
+          autoComplete="off"
+          value={received.secret}
+          onChange={change('secret')}
+        />
+        <Textarea
+          size="xs"
+          label="Body, as it was received"
+          rows={4}
+          spellCheck={false}
+          value={received.body}
+          onChange={change('body')}
+        />
+        <div className="actions">
+          <SteadyButton isOff={test.isPending} onPress={() => test.mutate()}>
+            Check the signature
+          </SteadyButton>
+        </div>
+        <p role="status">
+          {test.data !== undefined && (
+            <>
+              <Badge value={test.data === null ? 'ok' : 'wrong'} /> {test.data ?? 'It is genuine.'}
+            </>
+          )}
+        </p>
+      </form>
+    </Panel>
+  )
+}
+
+/** Why a receiver must refuse it; null: it must not. */
+async function verdictOf(received: Received): Promise<string | null> {
+  const { id, timestamp, signature, secret, body } = received
+  const headers = {
+    'webhook-id': id.trim(),
+    'webhook-timestamp': timestamp.trim(),
+    'webhook-signature': signature.trim(),
+  }
+  // How old it is does not matter here.
+  const sentAtMs = Number(timestamp) * 1_000
+  const now = Number.isFinite(sentAtMs) ? sentAtMs : 0
+  try {
+    await verifyWebhook(body, headers, secret.trim(), { now })
+    return null
+  } catch (error) {
+    if (error instanceof WebhookRefused) return refusals[error.reason] ?? error.message
+    return 'The secret is not of its form: it begins with whsec_.'
+  }
+}

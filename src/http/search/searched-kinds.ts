@@ -1,0 +1,138 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Principal, Scope } from '../../security/api-keys.ts'
+import { withinReach } from '../../security/reach.ts'
+
+type SearchedKind = {
+  readonly prefix: string
+  readonly type: string
+  /** Without this scope the key finds none of them. */
+  readonly scope: Scope
+  readonly table: string
+  readonly id: string
+  /** The column that names one to a person. */
+  readonly title: string | null
+  readonly status: string | null
+  /** Columns in which the whole text is searched. */
+  readonly texts: readonly ('external_reference' | 'idempotency_key' | 'guide_number')[]
+  readonly where?: RawBuilder<unknown>
+}
+
+const byId = { id: 'id', status: null, texts: [] } as const
+const notDeleted = sql`deleted_at IS NULL`
+
+/** What a search finds, the most asked for first. */
+export const searchedKinds = [
+  {
+    prefix: 'shp',
+    type: 'shipment',
+    scope: 'shipments:read',
+    table: 'projections.shipments',
+    id: 'shipment_id',
+    title: 'external_reference',
+    status: 'status',
+    texts: ['external_reference', 'idempotency_key', 'guide_number'],
+  },
+  {
+    prefix: 'op',
+    type: 'operation',
+    scope: 'operations:read',
+    table: 'projections.operations',
+    id: 'operation_id',
+    title: 'external_reference',
+    status: 'status',
+    texts: ['external_reference', 'idempotency_key'],
+  },
+  {
+    ...byId,
+    prefix: 'req',
+    type: 'request',
+    scope: 'operations:read',
+    table: 'request_log',
+    title: 'route',
+    status: 'status',
+  },
+  {
+    ...byId,
+    prefix: 'evt',
+    type: 'webhook_event',
+    scope: 'webhooks:read',
+    table: 'webhook_events',
+    title: 'type',
+  },
+  {
+    ...byId,
+    prefix: 'dlv',
+    type: 'webhook_delivery',
+    scope: 'webhooks:read',
+    table: 'webhook_deliveries',
+    title: 'event_type',
+    status: 'state',
+  },
+  {
+    ...byId,
+    prefix: 'whe',
+    type: 'webhook_endpoint',
+    scope: 'webhooks:read',
+    table: 'webhook_endpoints',
+    title: 'description',
+    status: 'status',
+    where: notDeleted,
+  },
+  {
+    ...byId,
+    prefix: 'ws',
+    type: 'workspace',
+    scope: 'workspaces:read',
+    table: 'workspaces',
+    title: 'name',
+  },
+  {
+    ...byId,
+    prefix: 'ccn',
+    type: 'courier_connection',
+    scope: 'connections:read',
+    table: 'courier_connections',
+    title: 'display_name',
+    status: 'status',
+    where: notDeleted,
+  },
+  {
+    ...byId,
+    prefix: 'quo',
+    type: 'quote',
+    scope: 'shipments:read',
+    table: 'quotes',
+    title: null,
+  },
+  {
+    ...byId,
+    prefix: 'key',
+    type: 'api_key',
+    scope: 'workspaces:read',
+    table: 'api_keys',
+    title: null,
+  },
+  {
+    ...byId,
+    prefix: 'opr',
+    type: 'operator',
+    scope: 'operations:read',
+    table: 'operators',
+    title: 'name',
+    status: 'status',
+  },
+] as const satisfies readonly SearchedKind[]
+
+export type Searched = SearchedKind & (typeof searchedKinds)[number]
+
+/** A workspace's own id is its owner column; operators are the organization's, in both modes. */
+export function reachOf({ prefix }: SearchedKind, principal: Principal) {
+  if (prefix === 'opr') return sql`organization_id = ${principal.organizationId}`
+  return withinReach(principal, prefix === 'ws' ? { workspaceId: 'id' } : {})
+}
+
+/** The column with the workspace; null: it belongs to none. */
+export function workspaceColumnOf({ prefix }: SearchedKind): string | null {
+  if (prefix === 'opr') return null
+  return prefix === 'ws' ? 'id' : 'workspace_id'
+}

@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises'
+import t from 'tap'
+import { eventually } from '../support/eventually.ts'
+import { consoleUnderTest, violations } from './console.ts'
+
+const { shop, visit, unexpectedRequests } = await consoleUnderTest(t)
+
+t.test(
+  "a client's failed request is found by the beginning of its id, and explained",
+  async (t) => {
+    const lost = await shop.create('found-again', { scenario: 'lost_response_guide_created' })
+    const id = lost.headers.get('x-request-id') ?? ''
+    await eventually(
+      async () => (await shop.call(`/v1/requests/${id}`)).status,
+      (status) => status === 200,
+    )
+    for (const dark of [false, true]) {
+      const { page, enter, go, troubles, close } = await visit({ dark })
+      await enter(shop.seeded.operatorKey)
+      await page.keyboard.press('Control+k')
+      await page.getByRole('searchbox').fill(id.slice(4, 12).toLowerCase())
+      await page.getByText('1 result').waitFor()
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: 'POST /v1/shipments' }).waitFor()
+      const facts = page.getByRole('region', { name: 'Facts' })
+      await facts.getByText('unknown_outcome').waitFor()
+      await facts.getByText('It may have been done: repeat it only with the same key.').waitFor()
+      t.same(await violations(page), [])
+
+      await go('/requests')
+      await page.locator('.table-row').first().waitFor()
+      await page.getByLabel('Status').selectOption('4xx')
+      await page.getByLabel('Reason').fill('unknown_outcome')
+      await page.getByLabel('Reason').press('Enter')
+      await page.getByText('1 request', { exact: true }).waitFor()
+      t.same(await violations(page), [])
+      await page.getByRole('link', { name: 'POST /v1/shipments' }).click()
+      await facts.getByText(id).waitFor()
+      t.same(troubles, [])
+      await close()
+    }
+    t.same(unexpectedRequests(), [])
+  },
+)
+
+t.test(
+  'a bundle of evidence is saved from the shipment, with personal data if asked for',
+  async (t) => {
+    const { body } = await shop.create('evidence', { scenario: 'happy_path' })
+    const last = (await shop.client.ledger.listShipmentEvents({ id: body.id, limit: 100 })).data.at(
+      -1,
+    )
+    await eventually(
+      () => shop.call(`/v1/ledger/proof/${last?.position}`, { key: shop.seeded.operatorKey }),
+      ({ status }) => status === 200,
+    )
+    const { page, enter, go, troubles, close } = await visit()
+    await enter(shop.seeded.operatorKey)
+    await go(`/shipments/${body.id}`)
+    const dialog = page.getByRole('dialog')
+    const save = async (isPersonal: boolean) => {
+      await page.getByRole('button', { name: 'Evidence bundle…' }).click()
+      if (isPersonal) await dialog.getByLabel(/Include personal data/).check()
+      t.same(await violations(page), [])
+      const saved = page.waitForEvent('download')
+      await dialog.getByRole('button', { name: 'Save it' }).click()
+      const download = await saved
+      t.equal(download.suggestedFilename(), `evidence-${body.id}.zip`)
+      await dialog.waitFor({ state: 'detached' })
+      return (await readFile(await download.path())).toString('latin1')
+    }
+    const plain = await save(false)
+    t.match(plain, /^PK/)
+    t.notMatch(plain, 'personal.json')
+    t.match(await save(true), 'personal.json')
+    t.same(troubles, [])
+    t.same(unexpectedRequests(), [])
+    await close()
+  },
+)
