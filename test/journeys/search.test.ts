@@ -8,7 +8,8 @@ import { service } from '../support/service.ts'
 const shop = await service(t)
 const { organizationId, workspaceId, operatorKey, operatorId } = shop.seeded
 
-async function aKey(more: { organizationId?: string; scopes?: readonly Scope[] } = {}) {
+type More = { organizationId?: string; workspaceId?: string; scopes?: readonly Scope[] }
+async function aKey(more: More = {}) {
   const order = { organizationId, workspaceId: null, livemode: false, scopes, expiresAt: null }
   return (await createApiKey(shop.parts, { ...order, ...more }, byCli)).key
 }
@@ -121,6 +122,15 @@ t.test('a search reaches no further than the key and its scopes', async (t) => {
   }
   t.same(await idsOf(created.body.id, narrow), [])
   t.same(await idsOf(endpoint.id, narrow), [endpoint.id])
+  const elsewhere = await shop.client.workspaces.create({
+    name: 'S',
+    external_reference: 'sibling',
+  })
+  const sibling = await aKey({ workspaceId: elsewhere.id })
+  for (const text of [created.body.id, lost.body.operation_id, workspaceId, endpoint.id, 'Ref-1']) {
+    t.same(await idsOf(text, sibling), [], 'a key of another workspace finds nothing')
+  }
+  t.same(await idsOf(elsewhere.id, sibling), [elsewhere.id])
   const live = (
     await createApiKey(
       shop.parts,

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type Expression, type SqlBool, sql } from 'kysely'
 import type { Principal, Scope } from '../../security/api-keys.ts'
 import { withinReach } from '../../security/reach.ts'
 
@@ -14,11 +14,11 @@ type SearchedKind = {
   readonly status: string | null
   /** Columns in which the whole text is searched. */
   readonly texts: readonly ('external_reference' | 'idempotency_key' | 'guide_number')[]
-  readonly where?: RawBuilder<unknown>
+  readonly where?: Expression<SqlBool>
 }
 
 const byId = { id: 'id', status: null, texts: [] } as const
-const notDeleted = sql`deleted_at IS NULL`
+const notDeleted = sql<SqlBool>`deleted_at IS NULL`
 
 /** What a search finds, the most asked for first. */
 export const searchedKinds = [
@@ -127,7 +127,7 @@ export type Searched = SearchedKind & (typeof searchedKinds)[number]
 
 /** A workspace's own id is its owner column; operators are the organization's, in both modes. */
 export function reachOf({ prefix }: SearchedKind, principal: Principal) {
-  if (prefix === 'opr') return sql`organization_id = ${principal.organizationId}`
+  if (prefix === 'opr') return sql<SqlBool>`organization_id = ${principal.organizationId}`
   return withinReach(principal, prefix === 'ws' ? { workspaceId: 'id' } : {})
 }
 

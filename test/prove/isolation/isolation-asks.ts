@@ -61,6 +61,16 @@ const byName: Readonly<Record<string, Kind>> = {
   'x-request-id': 'request',
 }
 
+/**
+ * Parameters that a query needs, and that name no resource. What a search finds for others is
+ * proved in `test/journeys/search.test.ts`.
+ */
+const neededValues: Readonly<Record<string, string>> = {
+  since: '2026-03-01T00:00:00Z',
+  until: '2026-03-02T00:00:00Z',
+  text: 'no such text',
+}
+
 type Route = {
   readonly path: string
   readonly method: string
@@ -147,6 +157,10 @@ function askOf(
   // The caller's own resources must not be deleted, so a header is sent with another's id.
   const other = reach.victims[0] ?? nobody
   let id = pathKind === null ? '1' : (position.in === 'header' ? other : own)[pathKind]
+  for (const { in: at, name, required } of route.operation.parameters ?? []) {
+    const needed = at === 'query' && required === true ? neededValues[name] : undefined
+    if (needed !== undefined) query.set(name, needed)
+  }
   for (const name of neededFor(route, position)) query.set(name, own[byName[name] as Kind])
   if (position.in === 'path') id = value
   else if (position.in === 'header') headers[position.name] = value
