@@ -23,7 +23,7 @@ export function FilterBar({ count, onClear, children }: FiltersProps) {
         aria-controls={id}
         onClick={() => setOpen(!isOpen)}
       >
-        {count === 0 ? 'FilterBar' : `FilterBar (${count})`}
+        {count === 0 ? 'Filters' : `Filters (${count})`}
       </Button>
       <div className="filters" id={id}>
         {children}
