@@ -3,10 +3,14 @@
  * view.
  */
 const screensOfPrefixes: Readonly<Record<string, string>> = {
+  ccn: '/connections/',
   dlv: '/deliveries/',
+  key: '/keys/',
   op: '/operations/',
+  opr: '/operators/',
   shp: '/shipments/',
   whe: '/webhooks/',
+  ws: '/workspaces/',
 }
 
 export function hrefOf(id: string): string {
