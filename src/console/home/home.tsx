@@ -14,6 +14,7 @@ import { formatDuration } from '../parts/times.tsx'
 import { polledEvery } from '../reading/polled.ts'
 import { againEveryMs, useShown } from '../reading/use-recovery.ts'
 import { useSession } from '../session.tsx'
+import { GetStarted } from '../setup/first-steps.tsx'
 import { Figure } from './figure.tsx'
 import { HomeService } from './home-service.tsx'
 import { OldestWaiting } from './oldest-waiting.tsx'
@@ -38,6 +39,7 @@ export function Home() {
   return (
     <>
       <ScreenHead title="Home" />
+      <GetStarted />
       <Decide health={health.data} />
       <div className="home-columns">
         <OldestWaiting />
