@@ -43,6 +43,8 @@ export function ScopeChoice({ value, error, onChange }: ChoiceProps) {
       description="What the new key may do: at most what your own key may do."
       value={[...value]}
       error={error}
+      // Above the choices: below them a phone would not show it.
+      inputWrapperOrder={['label', 'description', 'error', 'input']}
       onChange={(chosen) => onChange(all.filter((scope) => chosen.includes(scope)))}
     >
       <Group gap="xs" mt={6}>
@@ -61,6 +63,7 @@ export function ScopeChoice({ value, error, onChange }: ChoiceProps) {
             value={scope}
             label={<code>{scope}</code>}
             description={words[scope]}
+            aria-invalid={error !== null}
           />
         ))}
       </div>

@@ -12,7 +12,7 @@ import { WorkspaceName } from '../parts/names.tsx'
 import { ScreenHead } from '../parts/screen-head.tsx'
 import { Far } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
-import { CreateEndpointDialog } from '../setup/create-endpoint-dialog.tsx'
+import { CreateEndpointDialog } from './create-endpoint-dialog.tsx'
 import { RecentDeliveries } from './endpoint-health.tsx'
 
 type Endpoint = Schemas['WebhookEndpoint']

@@ -6,32 +6,25 @@ import { ActButton } from '../parts/act-button.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Refused } from '../parts/states.tsx'
 import { useSession } from '../session.tsx'
-import { CreateConnectionDialog } from './create-connection-dialog.tsx'
-import {
-  type FirstGuide,
-  type FirstSteps,
-  useFirstShipment,
-  useFirstSteps,
-} from './use-first-steps.ts'
-import { CreateWorkspaceDialog } from './workspace-dialogs.tsx'
+import { CreateConnectionDialog } from '../setup/create-connection-dialog.tsx'
+import { CreateWorkspaceDialog } from '../setup/workspace-dialogs.tsx'
+import { type FirstGuide, useFirstShipment } from './use-first-shipment.ts'
+import type { FirstSteps } from './use-first-steps.ts'
 
 type Opened = 'workspace' | 'connection' | null
 
-const none: FirstSteps = { workspace: null, connection: null }
+type StepsProps = {
+  readonly steps: FirstSteps
+  /** There is a shipment. The steps stay only to say what was just created here. */
+  readonly isOver: boolean
+}
 
-/** Leads an organization without shipments to its first guide. With a shipment it shows nothing. */
-export function GetStarted() {
-  const found = useFirstSteps()
-  // The shipment that was just created ends the steps, and they stay to say so.
-  const [last, setLast] = useState<FirstSteps | null>(null)
-  useEffect(() => {
-    if (found !== null) setLast(found)
-  }, [found])
-  const steps = found ?? last ?? none
+/** The way of an organization to its first guide, each step done in place. */
+export function FirstStepsPanel({ steps, isOver }: StepsProps) {
   const { made, sending } = useFirstShipment(steps.connection)
   const [opened, setOpened] = useState<Opened>(null)
   const close = () => setOpened(null)
-  if (found === null && made === null) return null
+  if (isOver && made === null && !sending.isPending) return null
   const done = [steps.workspace, steps.connection, made].filter((one) => one !== null).length
   return (
     <Panel

@@ -9,7 +9,7 @@ import { SecretWindow } from '../forms/secret-window.tsx'
 import { useSendOnce } from '../forms/use-send-once.ts'
 import { useOnlyWorkspace, WorkspaceChoice } from '../forms/workspace-choice.tsx'
 import { useSession } from '../session.tsx'
-import { webhookTypes } from '../webhooks/subscribable-types.ts'
+import { webhookTypes } from './subscribable-types.ts'
 
 type Subscription = Input<'createWebhookEndpoint'>['event_types'][number]
 
