@@ -1,12 +1,16 @@
 import type { IconProps } from '@tabler/icons-react'
 import IconActivityHeartbeat from '@tabler/icons-react/icons/IconActivityHeartbeat'
+import IconBuildingStore from '@tabler/icons-react/icons/IconBuildingStore'
 import IconFlask from '@tabler/icons-react/icons/IconFlask'
 import IconGauge from '@tabler/icons-react/icons/IconGauge'
 import IconHome from '@tabler/icons-react/icons/IconHome'
+import IconKey from '@tabler/icons-react/icons/IconKey'
 import IconList from '@tabler/icons-react/icons/IconList'
 import IconListCheck from '@tabler/icons-react/icons/IconListCheck'
 import IconPackage from '@tabler/icons-react/icons/IconPackage'
+import IconPlugConnected from '@tabler/icons-react/icons/IconPlugConnected'
 import IconSend from '@tabler/icons-react/icons/IconSend'
+import IconUsers from '@tabler/icons-react/icons/IconUsers'
 import IconWebhook from '@tabler/icons-react/icons/IconWebhook'
 import type { ComponentType } from 'react'
 import type { Scope } from './parts/scopes.tsx'
@@ -20,7 +24,7 @@ export type Screen = {
   /** Its word in the navigation; screens of a single resource have none. */
   readonly title: string | null
   /** Its part of the navigation. */
-  readonly group: 'Work' | 'Integration' | 'Service' | null
+  readonly group: 'Work' | 'Integration' | 'Setup' | 'Service' | null
   readonly icon: ComponentType<IconProps> | null
   /** Without this scope the screen says that the key may not read it; null: every key may. */
   readonly scope: Scope | null
@@ -104,6 +108,62 @@ export const screens: readonly Screen[] = [
     load: async () => (await import('./sandbox/sandbox.tsx')).Sandbox,
   },
   {
+    path: '/workspaces',
+    title: 'Workspaces',
+    group: 'Setup',
+    icon: IconBuildingStore,
+    scope: 'workspaces:read',
+    load: async () => (await import('./setup/workspaces.tsx')).Workspaces,
+  },
+  {
+    ...listed,
+    path: '/workspaces/:id',
+    scope: 'workspaces:read',
+    load: async () => (await import('./setup/workspace.tsx')).WorkspaceScreen,
+  },
+  {
+    path: '/connections',
+    title: 'Connections',
+    group: 'Setup',
+    icon: IconPlugConnected,
+    scope: 'connections:read',
+    load: async () => (await import('./setup/connections.tsx')).Connections,
+  },
+  {
+    ...listed,
+    path: '/connections/:id',
+    scope: 'connections:read',
+    load: async () => (await import('./setup/connection.tsx')).ConnectionScreen,
+  },
+  {
+    path: '/keys',
+    title: 'API keys',
+    group: 'Setup',
+    icon: IconKey,
+    scope: 'workspaces:read',
+    load: async () => (await import('./setup/keys.tsx')).Keys,
+  },
+  {
+    ...listed,
+    path: '/keys/:id',
+    scope: 'workspaces:read',
+    load: async () => (await import('./setup/key.tsx')).KeyScreen,
+  },
+  {
+    path: '/operators',
+    title: 'Operators',
+    group: 'Setup',
+    icon: IconUsers,
+    scope: 'operations:read',
+    load: async () => (await import('./setup/operators.tsx')).Operators,
+  },
+  {
+    ...listed,
+    path: '/operators/:id',
+    scope: 'operations:read',
+    load: async () => (await import('./setup/operator.tsx')).OperatorScreen,
+  },
+  {
     path: '/health',
     title: 'Health',
     group: 'Service',
@@ -127,7 +187,7 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/usage',
-    title: 'Usage and keys',
+    title: 'Usage',
     group: 'Service',
     icon: IconGauge,
     scope: null,

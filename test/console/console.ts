@@ -122,3 +122,22 @@ export async function violations(page: Page): Promise<readonly string[]> {
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
 }
+
+/** The same in the light and in the dark theme, which the page follows as it changes. */
+export async function violationsInBothThemes(page: Page): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor()
+    found.push(...(await violations(page)).map((each) => `${colorScheme}: ${each}`))
+  }
+  return found
+}
+
+/** Everything that outlives a screen or leaves the page: address, history and storage. */
+export function leftBehind(page: Page): Promise<string> {
+  return page.evaluate(`JSON.stringify([
+    location.href, history.state, document.cookie, document.title,
+    Object.entries(localStorage), Object.entries(sessionStorage),
+  ])`)
+}

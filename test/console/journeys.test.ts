@@ -160,7 +160,7 @@ t.test('search by id, guide number, reference or key works with the keyboard alo
   await page.getByRole('searchbox').fill(created.body.workspace_id)
   await page.getByText('1 result').waitFor()
   await page.keyboard.press('Enter')
-  await page.getByText('"object": "workspace"').waitFor()
+  await page.getByRole('heading', { name: 'My first shop' }).waitFor()
   t.same(await violations(page), [])
   await close()
 })

@@ -98,6 +98,10 @@ function screensOf(ids: Awaited<ReturnType<typeof idsOf>>): readonly Screen[] {
       },
     },
     { name: 'usage', path: '/usage', ready: text('Shipments this month') },
+    { name: 'workspaces', path: '/workspaces', ready: row },
+    { name: 'connections', path: '/connections', ready: row },
+    { name: 'keys', path: '/keys', ready: row },
+    { name: 'operators', path: '/operators', ready: row },
   ]
 }
 

@@ -4,7 +4,7 @@ import { consoleUnderTest } from '../console/console.ts'
 
 const tested = await consoleUnderTest(t)
 const { shop, visit } = tested
-const { operatorKey, workspaceId, connectionId } = shop.seeded
+const { operatorKey, operatorId, workspaceId, connectionId, originId } = shop.seeded
 await shop.create('delivered')
 const { body: lost } = await shop.create('lost', { scenario: 'duplicate_guides' })
 const endpoint = await shop.client.webhookEndpoints.create({
@@ -43,7 +43,14 @@ const screens: readonly Screen[] = [
   },
   { name: 'health', path: '/health', ready: text('Root') },
   { name: 'usage', path: '/usage', ready: text('Shipments this month') },
-  { name: 'an object', path: `/objects/${connectionId}`, ready: text('"courier_connection"') },
+  { name: 'workspaces', path: '/workspaces', ready: row },
+  { name: 'a workspace', path: `/workspaces/${workspaceId}`, ready: row },
+  { name: 'connections', path: '/connections', ready: row },
+  { name: 'a connection', path: `/connections/${connectionId}`, ready: text('Verified') },
+  { name: 'keys', path: '/keys', ready: row },
+  { name: 'operators', path: '/operators', ready: row },
+  { name: 'an operator', path: `/operators/${operatorId}`, ready: text('E-mail') },
+  { name: 'an object', path: `/objects/${originId}`, ready: text('"object": "agency"') },
   {
     name: 'a version of a shipment',
     path: `/shipments/${lost.shipment_id}?as_of=1`,
@@ -100,14 +107,14 @@ t.test('a screen that went out of date is up to date once the service is back', 
 t.test('a retry that fails again leaves the focus where it was', async (t) => {
   await go('/objects/none')
   const open = await away(t)
-  await go(`/objects/${workspaceId}`)
+  await go(`/objects/${originId}`)
   const again = page.getByRole('button', { name: 'Try again' })
   await again.press('Enter')
   await page.clock.fastForward(recoversWithinMs)
   t.ok(await again.and(page.locator(':focus')).isVisible())
   await open()
   await page.clock.fastForward(recoversWithinMs)
-  await page.getByText('"object": "workspace"').waitFor()
+  await page.getByText('"object": "agency"').waitFor()
   t.same(troubles, [])
 })
 

@@ -20,7 +20,8 @@ const wallClockReaders: Readonly<Record<string, string>> = {
   'src/console/reading/use-recovery.ts':
     'compares the time that a query failed at, which its library records',
   'src/console/parts/times.tsx': 'shows how long ago a recorded time is',
-  'src/console/service/usage.tsx': "compares a key's expiry",
+  'src/console/setup/key-expiry.tsx': 'counts the days of a new key from now',
+  'src/console/setup/key.tsx': "compares a key's expiry",
   'src/couriers/deadline.ts': 'tells a courier until when it may execute',
   'src/couriers/simulator/replies.ts': 'compares the deadline that a call came with',
   'src/event-store/eventstoredb/appender.ts':

@@ -16,6 +16,7 @@ import { polledEvery } from '../reading/polled.ts'
 import { againEveryMs, useShown } from '../reading/use-recovery.ts'
 import { useSession } from '../session.tsx'
 import { Figure } from './figure.tsx'
+import { GetStarted } from './get-started.tsx'
 import { HomeService } from './home-service.tsx'
 import { OldestWaiting } from './oldest-waiting.tsx'
 
@@ -39,6 +40,7 @@ export function Home() {
   return (
     <>
       <ScreenHead title="Home" />
+      <GetStarted />
       <Decide health={health.data} />
       <div className="home-columns">
         <OldestWaiting />

@@ -7,11 +7,11 @@ import { useMay } from './scopes.tsx'
 /** Names change seldom, and only when a person changes them. */
 const freshMs = 60_000
 /** Beyond these, a name is read alone. */
-const namesMax = 100
+export const namesMax = 100
 const forever = { staleTime: freshMs, gcTime: Number.POSITIVE_INFINITY } as const
 
 /** The names of the newest workspaces, by id. */
-function useWorkspaceNames() {
+export function useWorkspaceNames() {
   const { client, key } = useSession()
   return useQuery({
     queryKey: ['names', 'workspaces'],

@@ -3,11 +3,15 @@
  * view.
  */
 const screensOfPrefixes: Readonly<Record<string, string>> = {
+  ccn: '/connections/',
   dlv: '/deliveries/',
+  key: '/keys/',
   op: '/operations/',
   req: '/requests/',
+  opr: '/operators/',
   shp: '/shipments/',
   whe: '/webhooks/',
+  ws: '/workspaces/',
 }
 
 export function hrefOf(id: string): string {

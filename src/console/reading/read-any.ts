@@ -8,13 +8,13 @@ const reads: Readonly<Record<string, Read>> = {
   shp: (client, id, signal) => client.shipments.get({ id }, { signal }),
   ws: (client, id, signal) => client.workspaces.get({ id }, { signal }),
   ccn: (client, id, signal) => client.courierConnections.get({ id }, { signal }),
+  key: (client, id, signal) => client.keys.getById({ id }, { signal }),
+  opr: (client, id, signal) => client.operators.get({ id }, { signal }),
   agy: (client, id, signal) => client.couriers.getAgency({ id }, { signal }),
   quo: (client, id, signal) => client.quotes.get({ id }, { signal }),
   evt: (client, id, signal) => client.webhookEvents.get({ id }, { signal }),
   whe: (client, id, signal) => client.webhookEndpoints.get({ id }, { signal }),
   req: (client, id, signal) => client.requests.get({ id }, { signal }),
-  key: (client, id, signal) => client.keys.get({ id }, { signal }),
-  opr: (client, id, signal) => client.operators.get({ id }, { signal }),
   dlv: (client, id, signal) => client.webhookDeliveries.get({ id }, { signal }),
 }
 

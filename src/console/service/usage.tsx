@@ -1,38 +1,29 @@
 import { Progress } from '@mantine/core'
 import type { Schemas } from '../../client/methods.ts'
-import { usePagedList } from '../lists/paged-list.ts'
-import { type Column, Table } from '../lists/table.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { Copyable } from '../parts/copyable.tsx'
 import { type Fact, Facts } from '../parts/facts.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { Needs, useMay } from '../parts/scopes.tsx'
 import { ScreenHead } from '../parts/screen-head.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { Time } from '../parts/times.tsx'
 import { usePolled } from '../reading/polled.ts'
 import { useSession } from '../session.tsx'
 
-type ApiKey = Schemas['ApiKey']
 type Usage = Schemas['Usage']
 
 const usageEveryMs = 15_000
 
-/** What the plan allows, how much of it is used, and the existing keys. */
+/** What the plan allows, how much of it is used, and what this key may do. */
 export function UsageScreen() {
   return (
     <>
-      <ScreenHead title="Usage and keys" />
+      <ScreenHead title="Usage" />
       <Panel title="This month" name="Usage">
         <UsageNow />
       </Panel>
       <Panel title="This key">
         <ThisKey />
-      </Panel>
-      <Panel title="Keys of this organization and mode" name="Keys" className="listed">
-        <Needs scope="workspaces:read">
-          <Keys />
-        </Needs>
       </Panel>
     </>
   )
@@ -109,68 +100,4 @@ function ThisKey() {
     ['Expires', time(key.expires_at) ?? 'never'],
   ]
   return <Facts facts={facts} />
-}
-
-const columns: readonly Column<ApiKey>[] = [
-  { name: 'Key', width: 'minmax(20rem, 1fr)', cell: (row) => <KeyName of={row} /> },
-  { name: 'Ends with', width: '6rem', cell: (row) => `…${row.last4}` },
-  { name: 'State', width: '6rem', cell: (row) => <Badge value={stateOf(row)} /> },
-  {
-    name: 'Last used',
-    width: '15rem',
-    isLong: true,
-    cell: (row) => (row.last_used_at === null ? 'never' : <Time at={row.last_used_at} />),
-  },
-  {
-    name: 'Expires',
-    width: '15rem',
-    isLong: true,
-    cell: (row) => (row.expires_at === null ? 'never' : <Time at={row.expires_at} />),
-  },
-  {
-    name: 'Made',
-    width: '15rem',
-    isLong: true,
-    cell: (row) => <Time at={row.created_at} />,
-  },
-  {
-    name: 'Reaches',
-    width: '17rem',
-    isLong: true,
-    cell: (row) => row.workspace_id ?? 'every workspace',
-  },
-  {
-    name: 'Scopes',
-    width: 'minmax(20rem, 2fr)',
-    isLong: true,
-    cell: ({ scopes }) => <span title={scopes.join(', ')}>{scopes.join(', ')}</span>,
-  },
-]
-
-function KeyName({ of }: { readonly of: ApiKey }) {
-  const { key } = useSession()
-  return (
-    <>
-      <code>{of.id}</code> {of.id === key.id && <Badge value="this key" />}
-    </>
-  )
-}
-
-function stateOf({ revoked_at, expires_at }: ApiKey): string {
-  if (revoked_at !== null) return 'revoked'
-  if (expires_at !== null && Date.parse(expires_at) <= Date.now()) return 'expired'
-  return 'active'
-}
-
-function Keys() {
-  const { client } = useSession()
-  const list = usePagedList<ApiKey>({
-    queryKey: ['keys'],
-    order: 'newest',
-    isEnabled: useMay('workspaces:read'),
-    read: (page, options) => client.keys.list(page, options),
-  })
-  return (
-    <Table what="keys" list={list} columns={columns} whenEmpty="There is no key of this mode." />
-  )
 }

@@ -17,7 +17,7 @@ export function Navigation() {
   const counts = useCounts()
   return (
     <>
-      {['Work', 'Integration', 'Service'].map((group) => (
+      {['Work', 'Integration', 'Setup', 'Service'].map((group) => (
         <div key={group} className="navigation-group">
           <p className="navigation-title" id={`navigation-${group}`}>
             {group}

@@ -1,7 +1,6 @@
-import { Button } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Copyable } from '../parts/copyable.tsx'
-import { ConfirmDialog, DialogActions, DialogWindow } from '../parts/dialog.tsx'
+import { SecretWindow } from '../forms/secret-window.tsx'
+import { ConfirmDialog } from '../parts/dialog.tsx'
 import { Refused } from '../parts/states.tsx'
 import { Time } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
@@ -37,23 +36,17 @@ export function RotateDialog({ endpoint, onClose }: EndpointDialogProps) {
   }
   const { secret, previous_secret_expires_at: until } = data
   return (
-    <DialogWindow title="The new secret" open isHeld onOpenChange={onClose}>
-      <p>It is shown only this once. If you close this without a copy, you must rotate again.</p>
-      <p>
-        {secret === null ? (
-          'The answer that showed it was lost. Rotate the secret again.'
-        ) : (
-          <Copyable text={secret} />
-        )}
-      </p>
+    <SecretWindow
+      title="The new secret"
+      secret={secret}
+      otherwise="rotate the secret again."
+      onClose={onClose}
+    >
       {until !== null && (
         <p>
           The one before is used as well until <Time at={until} />.
         </p>
       )}
-      <DialogActions>
-        <Button onClick={onClose}>I have it</Button>
-      </DialogActions>
-    </DialogWindow>
+    </SecretWindow>
   )
 }

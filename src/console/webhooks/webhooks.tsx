@@ -1,15 +1,18 @@
 import { Button } from '@mantine/core'
+import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Schemas } from '../../client/methods.ts'
 import { FilterBar, FilterSelect, FilterText } from '../lists/filters.tsx'
 import { usePagedList } from '../lists/paged-list.ts'
 import { type Column, Table } from '../lists/table.tsx'
 import { useUrlFilters } from '../lists/url-filters.ts'
+import { ActButton } from '../parts/act-button.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { WorkspaceName } from '../parts/names.tsx'
 import { ScreenHead } from '../parts/screen-head.tsx'
 import { Far } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
+import { CreateEndpointDialog } from './create-endpoint-dialog.tsx'
 import { RecentDeliveries } from './endpoint-health.tsx'
 
 type Endpoint = Schemas['WebhookEndpoint']
@@ -90,6 +93,7 @@ export function EndpointState({ endpoint }: { readonly endpoint: Endpoint }) {
 /** Where events are sent, and whether they arrive. */
 export function Webhooks() {
   const { client } = useSession()
+  const [isCreating, setCreating] = useState(false)
   const { filters, setFilter, clear } = useUrlFilters(filterNames)
   const { status, workspace_id } = filters
   const query = {
@@ -114,6 +118,12 @@ export function Webhooks() {
             <Button component={Link} href="/deliveries?state=dead" variant="default">
               Dead letters
             </Button>
+            <ActButton
+              word="Create an endpoint…"
+              scope="webhooks:write"
+              isPrimary
+              onAct={() => setCreating(true)}
+            />
           </>
         }
       />
@@ -135,8 +145,14 @@ export function Webhooks() {
         list={list}
         columns={columns}
         href={(row) => `/webhooks/${row.id}`}
-        whenEmpty="No endpoint matches these filters. Create one with POST /v1/webhook-endpoints."
+        whenEmpty="An endpoint is an address that events are sent to. None matches: create one."
       />
+      {isCreating && (
+        <CreateEndpointDialog
+          workspaceId={workspace_id ?? null}
+          onClose={() => setCreating(false)}
+        />
+      )}
     </>
   )
 }

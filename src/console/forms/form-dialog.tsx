@@ -1,0 +1,47 @@
+import { Button } from '@mantine/core'
+import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
+import { DialogActions, DialogWindow } from '../parts/dialog.tsx'
+import { Refused } from '../parts/states.tsx'
+import { SteadyButton } from '../parts/steady-button.tsx'
+import { isShownAt } from './field-errors.ts'
+import type { useSendOnce } from './use-send-once.ts'
+
+type FormProps = {
+  readonly title: string
+  /** The label of the button that sends the form. */
+  readonly does: string
+  readonly sending: Pick<ReturnType<typeof useSendOnce>, 'isPending' | 'error' | 'submit'>
+  /** The JSON pointers of its fields. What the API says about one of them is shown there. */
+  readonly fields: readonly string[]
+  readonly onClose: () => void
+  readonly children: ReactNode
+}
+
+/** A form in a window. The first refused field gets the focus; other refusals are shown below. */
+export function FormDialog({ title, does, sending, fields, onClose, children }: FormProps) {
+  const { isPending, error } = sending
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [error])
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    sending.submit()
+  }
+  return (
+    <DialogWindow title={title} open onOpenChange={(open) => open || isPending || onClose()}>
+      <form ref={form} onSubmit={submit} autoComplete="off">
+        {children}
+        {!isShownAt(error, fields) && <Refused error={error} />}
+        <DialogActions>
+          <SteadyButton type="submit" isPrimary isOff={isPending}>
+            {isPending ? 'Working…' : does}
+          </SteadyButton>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+        </DialogActions>
+      </form>
+    </DialogWindow>
+  )
+}

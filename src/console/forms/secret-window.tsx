@@ -1,0 +1,60 @@
+import { Button } from '@mantine/core'
+import IconCheck from '@tabler/icons-react/icons/IconCheck'
+import IconCopy from '@tabler/icons-react/icons/IconCopy'
+import { type ReactNode, useRef } from 'react'
+import { useCopy } from '../parts/copyable.tsx'
+import { CloseButton, DialogActions, DialogWindow } from '../parts/dialog.tsx'
+
+type SecretProps = {
+  readonly title: string
+  /** Null: an earlier answer showed it and was lost. */
+  readonly secret: string | null
+  /** What to do without a copy, as the end of a sentence. */
+  readonly otherwise: string
+  readonly children?: ReactNode
+  readonly onClose: () => void
+}
+
+/** Shows a new secret. Only its own button closes it, because nothing shows the secret again. */
+export function SecretWindow({ title, secret, otherwise, children, onClose }: SecretProps) {
+  return (
+    <DialogWindow title={title} open isHeld isQuestion onOpenChange={onClose}>
+      {secret === null ? (
+        <p>The answer that showed it was lost: {otherwise}</p>
+      ) : (
+        <>
+          <p>It is shown only this once. If you lose it, {otherwise}</p>
+          <Secret text={secret} />
+        </>
+      )}
+      {children}
+      <DialogActions>
+        <CloseButton word={secret === null ? 'Close' : 'I have it'} onClose={onClose} />
+      </DialogActions>
+    </DialogWindow>
+  )
+}
+
+function Secret({ text }: { readonly text: string }) {
+  const shown = useRef<HTMLElement>(null)
+  const { done, copy } = useCopy(text, () => {
+    if (shown.current !== null) getSelection()?.selectAllChildren(shown.current)
+  })
+  return (
+    <div className="secret">
+      <code ref={shown}>{text}</code>
+      <Button
+        variant="default"
+        leftSection={done === 'copied' ? <IconCheck size={14} /> : <IconCopy size={14} />}
+        onClick={copy}
+      >
+        {done === 'copied' ? 'Copied' : 'Copy'}
+      </Button>
+      {done === 'selected' && (
+        <span className="reason" role="status">
+          Not copied: it is selected, press Ctrl C or ⌘C.
+        </span>
+      )}
+    </div>
+  )
+}

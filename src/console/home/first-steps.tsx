@@ -1,0 +1,199 @@
+import { VisuallyHidden } from '@mantine/core'
+import IconCheck from '@tabler/icons-react/icons/IconCheck'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { Link } from 'wouter'
+import { ActButton } from '../parts/act-button.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Refused } from '../parts/states.tsx'
+import { useSession } from '../session.tsx'
+import { CreateConnectionDialog } from '../setup/create-connection-dialog.tsx'
+import { CreateWorkspaceDialog } from '../setup/workspace-dialogs.tsx'
+import { type FirstGuide, useFirstShipment } from './use-first-shipment.ts'
+import type { FirstSteps } from './use-first-steps.ts'
+
+type Opened = 'workspace' | 'connection' | null
+
+type StepsProps = {
+  readonly steps: FirstSteps
+  /** There is a shipment. The steps stay only to say what was just created here. */
+  readonly isOver: boolean
+}
+
+/** The way of an organization to its first guide, each step done in place. */
+export function FirstStepsPanel({ steps, isOver }: StepsProps) {
+  const { made, sending } = useFirstShipment(steps.connection)
+  const [opened, setOpened] = useState<Opened>(null)
+  const close = () => setOpened(null)
+  if (isOver && made === null && !sending.isPending) return null
+  const done = [steps.workspace, steps.connection, made].filter((one) => one !== null).length
+  return (
+    <Panel
+      title="Get started"
+      className="get-started"
+      aside={<Progress done={done} isOpen={opened !== null} />}
+    >
+      <ol className="first-steps">
+        <WorkspaceStep {...steps} onOpen={() => setOpened('workspace')} />
+        <ConnectionStep {...steps} onOpen={() => setOpened('connection')} />
+        <ShipmentStep {...steps} made={made} sending={sending} />
+      </ol>
+      {opened === 'workspace' && <CreateWorkspaceDialog onClose={close} onCreated={close} />}
+      {opened === 'connection' && (
+        <CreateConnectionDialog
+          workspaceId={steps.workspace?.id ?? null}
+          onClose={close}
+          onCreated={close}
+        />
+      )}
+    </Panel>
+  )
+}
+
+type ProgressProps = { readonly done: number; readonly isOpen: boolean }
+
+/** The button of a step disappears when the step is done, so the focus moves here. */
+function Progress({ done, isOpen }: ProgressProps) {
+  const shown = useRef<HTMLParagraphElement>(null)
+  const before = useRef({ done, isOpen })
+  useEffect(() => {
+    const isChanged = before.current.done !== done || before.current.isOpen !== isOpen
+    before.current = { done, isOpen }
+    if (isChanged && document.activeElement === document.body) shown.current?.focus()
+  }, [done, isOpen])
+  return (
+    <p className="reason" role="status" tabIndex={-1} ref={shown}>
+      {done} of 3 done
+    </p>
+  )
+}
+
+type StepProps = {
+  readonly number: number
+  readonly title: string
+  readonly isDone: boolean
+  /** What it is for, or what came of it. */
+  readonly children: ReactNode
+  readonly act?: ReactNode
+}
+
+function Step({ number, title, isDone, children, act }: StepProps) {
+  return (
+    <li data-done={isDone}>
+      <span className="step-mark" aria-hidden>
+        {isDone ? <IconCheck size={16} /> : number}
+      </span>
+      <div>
+        <strong>{title}</strong>
+        {isDone && <VisuallyHidden> (done)</VisuallyHidden>}
+        <div className="step-words">{children}</div>
+      </div>
+      {!isDone && act !== undefined && <div className="actions">{act}</div>}
+    </li>
+  )
+}
+
+type DoneProps = FirstSteps & { readonly onOpen: () => void }
+
+function WorkspaceStep({ workspace, onOpen }: DoneProps) {
+  return (
+    <Step
+      number={1}
+      title="Create a workspace"
+      isDone={workspace !== null}
+      act={
+        <ActButton word="Create a workspace…" scope="workspaces:write" isPrimary onAct={onOpen} />
+      }
+    >
+      {workspace === null ? (
+        'One for each shop. It holds the shop’s connections, shipments and webhooks.'
+      ) : (
+        <Link href={`/workspaces/${workspace.id}`}>{workspace.name}</Link>
+      )}
+    </Step>
+  )
+}
+
+function ConnectionStep({ workspace, connection, onOpen }: DoneProps) {
+  const { key } = useSession()
+  const account = key.livemode
+    ? 'Your account with the courier. The credentials are encrypted and never shown again.'
+    : 'In test mode the simulated courier answers, so you need no account.'
+  return (
+    <Step
+      number={2}
+      title="Connect a courier"
+      isDone={connection !== null}
+      act={
+        <ActButton
+          word="Connect a courier…"
+          scope="connections:write"
+          isPrimary={workspace !== null}
+          refused={workspace === null ? 'First create a workspace.' : null}
+          onAct={onOpen}
+        />
+      }
+    >
+      {connection === null ? (
+        account
+      ) : (
+        <Link href={`/connections/${connection.id}`}>{connection.name}</Link>
+      )}
+    </Step>
+  )
+}
+
+type ShipmentProps = FirstSteps & ReturnType<typeof useFirstShipment>
+
+function ShipmentStep({ connection, made, sending }: ShipmentProps) {
+  const { key } = useSession()
+  if (key.livemode) {
+    return (
+      <Step number={3} title="Create a shipment" isDone={false}>
+        A live shipment is a real parcel, so a program creates it over the API:{' '}
+        <a href="/docs">read how</a>.
+      </Step>
+    )
+  }
+  return (
+    <Step
+      number={3}
+      title="Create a test shipment"
+      isDone={made !== null}
+      act={
+        <ActButton
+          word={sending.isPending ? 'Creating…' : 'Create a test shipment'}
+          scope="shipments:write"
+          isPrimary={connection !== null}
+          isPending={sending.isPending}
+          refused={connection === null ? 'First connect a courier.' : null}
+          onAct={sending.submit}
+        />
+      }
+    >
+      {made === null ? (
+        <>
+          An example parcel between two agencies of the simulated courier. No real guide is made.
+          <Refused error={sending.error} />
+        </>
+      ) : (
+        <Guide of={made} />
+      )}
+    </Step>
+  )
+}
+
+function Guide({ of }: { readonly of: FirstGuide }) {
+  const { shipmentId, guideNumber } = of
+  return (
+    <>
+      {guideNumber === null ? (
+        'The shipment is there. '
+      ) : (
+        <>
+          The courier made the guide <code>{guideNumber}</code>.{' '}
+        </>
+      )}
+      <Link href={`/shipments/${shipmentId}`}>See its label, tracking and history</Link>
+    </>
+  )
+}

@@ -1,0 +1,150 @@
+import { TextInput } from '@mantine/core'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import type { Answered, Schemas } from '../../client/methods.ts'
+import { errorAt } from '../forms/field-errors.ts'
+import { FormDialog } from '../forms/form-dialog.tsx'
+import { useSendOnce } from '../forms/use-send-once.ts'
+import { ConfirmDialog } from '../parts/dialog.tsx'
+import { Refused } from '../parts/states.tsx'
+import { useSession } from '../session.tsx'
+import { displayNameMax } from './create-connection-dialog.tsx'
+import { type Credentials, CredentialsFields, credentialsFields } from './credentials-fields.tsx'
+
+type Connection = Answered<Schemas['CourierConnection']>
+
+type DialogProps = { readonly connection: Connection; readonly onClose: () => void }
+
+/** Shows the connection as it is now, and reads again what lists or names it. */
+export async function showConnection(queries: QueryClient, changed: Connection): Promise<void> {
+  queries.setQueryData(['connection', changed.id], changed)
+  await Promise.all([
+    queries.invalidateQueries({ queryKey: ['connections'] }),
+    queries.invalidateQueries({ queryKey: ['names', 'connection', changed.id] }),
+  ])
+}
+
+type Change = {
+  readonly display_name?: string
+  readonly credentials?: Credentials
+  readonly status?: 'active' | 'disabled'
+}
+
+/** Changes the version of the connection that was there when the window opened. */
+function useChange({ connection, onClose }: DialogProps, change: () => Change) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const [{ id, lastAnswer }] = useState(connection)
+  return useSendOnce({
+    send: () =>
+      client.courierConnections.update(
+        { id, ...change() },
+        lastAnswer.etag === null ? {} : { ifMatch: lastAnswer.etag },
+      ),
+    onSent: async (changed) => {
+      await showConnection(queries, changed)
+      onClose()
+    },
+  })
+}
+
+export function RenameDialog(props: DialogProps) {
+  const [name, setName] = useState(props.connection.display_name)
+  const sending = useChange(props, () => ({ display_name: name }))
+  return (
+    <FormDialog
+      title="Rename the connection"
+      does="Save"
+      sending={sending}
+      fields={['/display_name']}
+      onClose={props.onClose}
+    >
+      <TextInput
+        label="Name"
+        required
+        withAsterisk={false}
+        maxLength={displayNameMax}
+        value={name}
+        error={errorAt(sending.error, '/display_name')}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+    </FormDialog>
+  )
+}
+
+/** Replaces the credentials. A connection that waits for new ones is active again at once. */
+export function ReauthoriseDialog(props: DialogProps) {
+  const [credentials, setCredentials] = useState<Credentials>({ username: '', password: '' })
+  const sending = useChange(props, () => ({ credentials }))
+  return (
+    <FormDialog
+      title="New credentials"
+      does="Replace the credentials"
+      sending={sending}
+      fields={credentialsFields}
+      onClose={props.onClose}
+    >
+      <p>
+        They replace the present ones, for new shipments and for the looks and tracking of existing
+        ones. Verify them afterwards.
+      </p>
+      <CredentialsFields value={credentials} error={sending.error} onChange={setCredentials} />
+    </FormDialog>
+  )
+}
+
+export function EnableDialog(props: DialogProps) {
+  const isDisabled = props.connection.status === 'disabled'
+  const sending = useChange(props, () => ({ status: isDisabled ? 'active' : 'disabled' }))
+  return (
+    <ConfirmDialog
+      title={isDisabled ? 'Enable the connection?' : 'Disable the connection?'}
+      does={isDisabled ? 'Enable it' : 'Disable it'}
+      isPending={sending.isPending}
+      onConfirm={sending.submit}
+      onLeave={props.onClose}
+    >
+      <p>
+        {isDisabled
+          ? 'New shipments can be created over it again.'
+          : 'New shipments over it are refused. The looks and tracking of existing ones go on.'}
+      </p>
+      <Refused error={sending.error} />
+    </ConfirmDialog>
+  )
+}
+
+export function RemoveDialog({ connection, onClose }: DialogProps) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const [, goTo] = useLocation()
+  const { id, lastAnswer } = connection
+  const sending = useSendOnce({
+    send: () =>
+      client.courierConnections.delete(
+        { id },
+        lastAnswer.etag === null ? {} : { ifMatch: lastAnswer.etag },
+      ),
+    onSent: async () => {
+      await queries.invalidateQueries({ queryKey: ['connections'] })
+      goTo('/connections')
+    },
+  })
+  return (
+    <ConfirmDialog
+      title="Remove the connection?"
+      does="Remove it"
+      isDangerous
+      isPending={sending.isPending}
+      onConfirm={sending.submit}
+      onLeave={onClose}
+    >
+      <p>
+        It cannot be restored: you would connect the account again. Its shipments stay, and their
+        tracking goes on. Disable it instead to stop new shipments for a while.
+      </p>
+      <Refused error={sending.error} />
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,133 @@
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import type { Schemas } from '../../client/methods.ts'
+import { FilterBar, FilterSelect, FilterText } from '../lists/filters.tsx'
+import { usePagedList } from '../lists/paged-list.ts'
+import { type Column, Table } from '../lists/table.tsx'
+import { useUrlFilters } from '../lists/url-filters.ts'
+import { ActButton } from '../parts/act-button.tsx'
+import { Badge } from '../parts/badge.tsx'
+import { WorkspaceName } from '../parts/names.tsx'
+import { ScreenHead } from '../parts/screen-head.tsx'
+import { Time } from '../parts/times.tsx'
+import { useSession } from '../session.tsx'
+import { CreateConnectionDialog } from './create-connection-dialog.tsx'
+
+type Connection = Schemas['CourierConnection']
+
+const filterNames = ['status', 'workspace_id'] as const
+const statuses = ['active', 'needs_reauth', 'disabled'] as const
+
+const columns: readonly Column<Connection>[] = [
+  { name: 'Name', width: 'minmax(11rem, 1.6fr)', cell: (row) => row.display_name },
+  {
+    name: 'State',
+    width: 'minmax(12rem, 1fr)',
+    isLong: true,
+    cell: (row) => <Badge value={row.status} />,
+  },
+  {
+    name: 'Courier',
+    width: 'minmax(6rem, 0.7fr)',
+    cell: (row) => <code>{row.provider_code}</code>,
+  },
+  {
+    name: 'Workspace',
+    width: 'minmax(9rem, 1fr)',
+    cell: (row) => <WorkspaceName id={row.workspace_id} />,
+  },
+  {
+    name: 'Verified',
+    width: 'minmax(10rem, 0.8fr)',
+    isLong: true,
+    cell: (row) => (row.verified_at === null ? 'not verified' : <Time at={row.verified_at} />),
+  },
+  {
+    name: 'Created',
+    width: 'minmax(10rem, 0.8fr)',
+    isLong: true,
+    cell: (row) => <Time at={row.created_at} />,
+  },
+]
+
+const columnsOfWorkspace = columns.filter(({ name }) => name !== 'Workspace')
+
+/** The accounts with couriers. */
+export function Connections() {
+  const [, goTo] = useLocation()
+  const [isCreating, setCreating] = useState(false)
+  const { filters, setFilter, clear } = useUrlFilters(filterNames)
+  const { status, workspace_id } = filters
+  return (
+    <>
+      <ScreenHead
+        title="Courier connections"
+        acts={
+          <ActButton
+            word="Connect a courier…"
+            scope="connections:write"
+            isPrimary
+            onAct={() => setCreating(true)}
+          />
+        }
+      />
+      <FilterBar count={Object.keys(filters).length} onClear={clear}>
+        <FilterSelect
+          label="State"
+          value={status ?? ''}
+          onChange={(value) => setFilter('status', value)}
+          options={[['', 'Any'], ...statuses.map((one) => [one, one.replace('_', ' ')] as const)]}
+        />
+        <FilterText
+          label="Workspace"
+          value={workspace_id ?? ''}
+          onChange={(value) => setFilter('workspace_id', value)}
+        />
+      </FilterBar>
+      <ConnectionsTable
+        query={{
+          ...(status === undefined ? {} : { status: status as Status }),
+          ...(workspace_id === undefined ? {} : { workspace_id }),
+        }}
+      />
+      {isCreating && (
+        <CreateConnectionDialog
+          workspaceId={workspace_id ?? null}
+          onClose={() => setCreating(false)}
+          onCreated={({ id }) => goTo(`/connections/${id}`)}
+        />
+      )}
+    </>
+  )
+}
+
+type Status = (typeof statuses)[number]
+type TableProps = {
+  readonly query: { readonly status?: Status; readonly workspace_id?: string }
+  /** It is on the screen of their workspace. */
+  readonly isOfWorkspace?: boolean
+}
+
+export function ConnectionsTable({ query, isOfWorkspace = false }: TableProps) {
+  const { client } = useSession()
+  const list = usePagedList<Connection>({
+    queryKey: ['connections', query],
+    order: 'newest',
+    isEnabled: true,
+    read: (page, options) => client.courierConnections.list({ ...query, ...page }, options),
+  })
+  const isFiltered = Object.keys(query).length > 0
+  return (
+    <Table
+      what="connections"
+      list={list}
+      columns={isOfWorkspace ? columnsOfWorkspace : columns}
+      href={(row) => `/connections/${row.id}`}
+      whenEmpty={
+        isFiltered
+          ? 'No connection matches. Connect a courier to ship with it.'
+          : 'A connection is your account with a courier. Connect the first one to create shipments.'
+      }
+    />
+  )
+}

@@ -1,0 +1,134 @@
+import { NativeSelect, TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Answered, Schemas } from '../../client/methods.ts'
+import { errorAt } from '../forms/field-errors.ts'
+import { FormDialog } from '../forms/form-dialog.tsx'
+import { useSendOnce } from '../forms/use-send-once.ts'
+import { useOnlyWorkspace, WorkspaceChoice } from '../forms/workspace-choice.tsx'
+import { Refused } from '../parts/states.tsx'
+import { useShown } from '../reading/use-recovery.ts'
+import { useSession } from '../session.tsx'
+import { type Credentials, CredentialsFields, credentialsFields } from './credentials-fields.tsx'
+
+/** The API's largest page; a key may use a handful. */
+const couriersMax = 100
+/** The API's own limit. */
+export const displayNameMax = 200
+
+const fields = ['/workspace_id', '/provider_code', '/display_name', ...credentialsFields] as const
+
+type CreateProps = {
+  /** Null: to be chosen. */
+  readonly workspaceId: string | null
+  readonly onClose: () => void
+  readonly onCreated: (connection: Answered<Schemas['CourierConnection']>) => void
+}
+
+/** Connects an account with a courier to a workspace. The credentials stay in this window. */
+export function CreateConnectionDialog({ workspaceId, onClose, onCreated }: CreateProps) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const couriers = useCouriers()
+  const only = useOnlyWorkspace()
+  const [chosen, setChosen] = useState({
+    workspace: workspaceId,
+    courier: null as string | null,
+    name: null as string | null,
+  })
+  const [credentials, setCredentials] = useState<Credentials>({ username: '', password: '' })
+  const workspace = chosen.workspace ?? only
+  const courier = couriers.data?.find(isCode(chosen.courier)) ?? couriers.data?.[0]
+  const name = chosen.name ?? courier?.display_name ?? ''
+  const sending = useSendOnce({
+    send: (idempotencyKey) =>
+      client.courierConnections.create(
+        {
+          workspace_id: workspace,
+          provider_code: courier?.provider_code ?? '',
+          display_name: name,
+          credentials,
+        },
+        { idempotencyKey },
+      ),
+    onSent: async (connection) => {
+      await queries.invalidateQueries({ queryKey: ['connections'] })
+      onCreated(connection)
+    },
+  })
+  return (
+    <FormDialog
+      title="Connect a courier"
+      does="Connect it"
+      sending={sending}
+      fields={fields}
+      onClose={onClose}
+    >
+      <WorkspaceChoice
+        label="Workspace"
+        value={workspace}
+        error={errorAt(sending.error, '/workspace_id')}
+        onChange={(id) => setChosen({ ...chosen, workspace: id })}
+      />
+      <CourierChoice
+        couriers={couriers.data}
+        value={courier?.provider_code ?? ''}
+        error={errorAt(sending.error, '/provider_code')}
+        onChange={(code) => setChosen({ ...chosen, courier: code })}
+      />
+      <Refused error={couriers.error} />
+      <TextInput
+        label="Name"
+        description="What this account is called in the console."
+        required
+        withAsterisk={false}
+        maxLength={displayNameMax}
+        value={name}
+        error={errorAt(sending.error, '/display_name')}
+        onChange={(event) => setChosen({ ...chosen, name: event.currentTarget.value })}
+      />
+      <CredentialsFields value={credentials} error={sending.error} onChange={setCredentials} />
+    </FormDialog>
+  )
+}
+
+function useCouriers() {
+  const { client } = useSession()
+  const query = useQuery({
+    queryKey: ['couriers'],
+    queryFn: async ({ signal }) =>
+      (await client.couriers.list({ limit: couriersMax }, { signal })).data,
+  })
+  return useShown(query)
+}
+
+type Courier = Schemas['Courier']
+
+function isCode(code: string | null) {
+  return ({ provider_code }: Courier) => provider_code === code
+}
+
+type CourierProps = {
+  /** Undefined: not read yet. */
+  readonly couriers: readonly Courier[] | undefined
+  readonly value: string
+  readonly error: string | null
+  readonly onChange: (code: string) => void
+}
+
+function CourierChoice({ couriers, value, error, onChange }: CourierProps) {
+  return (
+    <NativeSelect
+      label="Courier"
+      required
+      withAsterisk={false}
+      value={value}
+      error={couriers?.length === 0 ? 'No courier is registered for this mode yet.' : error}
+      data={(couriers ?? []).map(({ provider_code: code, display_name: word }) => ({
+        value: code,
+        label: `${word} (${code})`,
+      }))}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  )
+}

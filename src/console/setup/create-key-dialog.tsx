@@ -1,0 +1,118 @@
+import { NativeSelect } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Schemas } from '../../client/methods.ts'
+import { errorAt } from '../forms/field-errors.ts'
+import { FormDialog } from '../forms/form-dialog.tsx'
+import { SecretWindow } from '../forms/secret-window.tsx'
+import { useSendOnce } from '../forms/use-send-once.ts'
+import { WorkspaceChoice } from '../forms/workspace-choice.tsx'
+import { type Scope, useMay } from '../parts/scopes.tsx'
+import { useSession } from '../session.tsx'
+import { KeyExpiry, useKeyExpiry } from './key-expiry.tsx'
+import { ScopeChoice, useUsualScopes } from './scope-choice.tsx'
+
+/** The API's largest page. */
+const operatorsMax = 100
+
+const fields = ['/scopes', '/workspace_id', '/expires_at', '/operator_id'] as const
+
+/** Creates a key and shows it. The key is in this window only, and closing it forgets the key. */
+export function CreateKeyDialog({ onClose }: { readonly onClose: () => void }) {
+  const { client, key } = useSession()
+  const queries = useQueryClient()
+  const usual = useUsualScopes()
+  const [scopes, setScopes] = useState<readonly Scope[]>(usual)
+  const [workspaceId, setWorkspaceId] = useState('')
+  const [operatorId, setOperatorId] = useState('')
+  const expiry = useKeyExpiry()
+  const [made, setMade] = useState<Schemas['ApiKeyWithSecret'] | null>(null)
+  const sending = useSendOnce({
+    send: (idempotencyKey) =>
+      client.keys.create(
+        {
+          scopes: [...scopes],
+          ...(workspaceId === '' ? {} : { workspace_id: workspaceId }),
+          ...(operatorId === '' ? {} : { operator_id: operatorId }),
+          ...(expiry.expiresAt === undefined ? {} : { expires_at: expiry.expiresAt }),
+        },
+        { idempotencyKey },
+      ),
+    onSent: async (created) => {
+      await queries.invalidateQueries({ queryKey: ['keys'] })
+      setMade(created)
+    },
+  })
+  if (made !== null) {
+    return (
+      <SecretWindow
+        title="The new key"
+        secret={made.key}
+        otherwise="revoke this key and create another."
+        onClose={onClose}
+      />
+    )
+  }
+  return (
+    <FormDialog
+      title={`Create a ${key.livemode ? 'live' : 'test'} key`}
+      does="Create it"
+      sending={sending}
+      fields={fields}
+      onClose={onClose}
+    >
+      <ScopeChoice value={scopes} error={scopesError(sending.error, scopes)} onChange={setScopes} />
+      <WorkspaceChoice
+        label="Reaches"
+        none="Every workspace"
+        value={workspaceId}
+        error={errorAt(sending.error, '/workspace_id')}
+        onChange={setWorkspaceId}
+      />
+      <KeyExpiry expiry={expiry} error={errorAt(sending.error, '/expires_at')} />
+      {key.operator_id !== null && (
+        <OperatorChoice
+          value={operatorId}
+          error={errorAt(sending.error, '/operator_id')}
+          onChange={setOperatorId}
+        />
+      )}
+    </FormDialog>
+  )
+}
+
+/** The API's own words for an empty list are about arrays. */
+function scopesError(error: unknown, scopes: readonly Scope[]): string | null {
+  const said = errorAt(error, '/scopes')
+  return said !== null && scopes.length === 0 ? 'Choose at least one scope.' : said
+}
+
+type OperatorProps = {
+  readonly value: string
+  readonly error: string | null
+  readonly onChange: (id: string) => void
+}
+
+/** Whose key it will be. What is done with it is then on record as that person's. */
+function OperatorChoice({ value, error, onChange }: OperatorProps) {
+  const { client } = useSession()
+  const operators = useQuery({
+    queryKey: ['operators', 'choices'],
+    queryFn: async ({ signal }) =>
+      (await client.operators.list({ status: 'active', limit: operatorsMax }, { signal })).data,
+    enabled: useMay('operations:read'),
+  })
+  return (
+    <NativeSelect
+      label="Belongs to"
+      description="A person’s key decides in that person’s name. A program’s key belongs to nobody."
+      value={value}
+      error={error}
+      data={[
+        { value: '', label: 'Nobody' },
+        ...(operators.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+      ]}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  )
+}

@@ -1,0 +1,93 @@
+import { useState } from 'react'
+import type { Schemas } from '../../client/methods.ts'
+import { usePagedList } from '../lists/paged-list.ts'
+import { type Column, Table } from '../lists/table.tsx'
+import { ActButton } from '../parts/act-button.tsx'
+import { Badge } from '../parts/badge.tsx'
+import { WorkspaceName } from '../parts/names.tsx'
+import { ScreenHead } from '../parts/screen-head.tsx'
+import { Time } from '../parts/times.tsx'
+import { useSession } from '../session.tsx'
+import { CreateKeyDialog } from './create-key-dialog.tsx'
+import { keyState, ThisKey } from './key.tsx'
+
+type ApiKey = Schemas['ApiKey']
+
+const columns: readonly Column<ApiKey>[] = [
+  { name: 'Key', width: 'minmax(9rem, 0.8fr)', cell: (row) => <KeyName of={row} /> },
+  { name: 'State', width: 'minmax(6.5rem, 0.5fr)', cell: (row) => <Badge value={keyState(row)} /> },
+  {
+    name: 'Scopes',
+    width: 'minmax(14rem, 2fr)',
+    isLong: true,
+    cell: ({ scopes }) => <span title={scopes.join(', ')}>{scopes.join(', ')}</span>,
+  },
+  {
+    name: 'Reaches',
+    width: 'minmax(8rem, 0.9fr)',
+    isLong: true,
+    cell: (row) =>
+      row.workspace_id === null ? 'every workspace' : <WorkspaceName id={row.workspace_id} />,
+  },
+  {
+    name: 'Last used',
+    width: 'minmax(10rem, 0.7fr)',
+    isLong: true,
+    cell: (row) => (row.last_used_at === null ? 'never' : <Time at={row.last_used_at} />),
+  },
+  {
+    name: 'Expires',
+    width: 'minmax(10rem, 0.7fr)',
+    isLong: true,
+    cell: (row) => (row.expires_at === null ? 'never' : <Time at={row.expires_at} />),
+  },
+  {
+    name: 'Created',
+    width: 'minmax(10rem, 0.7fr)',
+    isLong: true,
+    cell: (row) => <Time at={row.created_at} />,
+  },
+]
+
+function KeyName({ of }: { readonly of: ApiKey }) {
+  return (
+    <>
+      <code>…{of.last4}</code> <ThisKey of={of} />
+    </>
+  )
+}
+
+/** The keys of the organization and this mode, without their secrets. */
+export function Keys() {
+  const { client } = useSession()
+  const [isCreating, setCreating] = useState(false)
+  const list = usePagedList<ApiKey>({
+    queryKey: ['keys'],
+    order: 'newest',
+    isEnabled: true,
+    read: (page, options) => client.keys.list(page, options),
+  })
+  return (
+    <>
+      <ScreenHead
+        title="API keys"
+        acts={
+          <ActButton
+            word="Create a key…"
+            scope="keys:write"
+            isPrimary
+            onAct={() => setCreating(true)}
+          />
+        }
+      />
+      <Table
+        what="keys"
+        list={list}
+        columns={columns}
+        href={(row) => `/keys/${row.id}`}
+        whenEmpty="There is no key of this mode."
+      />
+      {isCreating && <CreateKeyDialog onClose={() => setCreating(false)} />}
+    </>
+  )
+}

@@ -1,0 +1,168 @@
+import { TextInput } from '@mantine/core'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Answered, Schemas } from '../../client/methods.ts'
+import { errorAt } from '../forms/field-errors.ts'
+import { FormDialog } from '../forms/form-dialog.tsx'
+import { useSendOnce } from '../forms/use-send-once.ts'
+import { ConfirmDialog } from '../parts/dialog.tsx'
+import { Refused } from '../parts/states.tsx'
+import { useSession } from '../session.tsx'
+
+type Operator = Answered<Schemas['Operator']>
+
+/** The API's own limits. */
+const nameMax = 100
+const emailMax = 254
+
+const fields = ['/name', '/email'] as const
+
+type Person = { readonly name: string; readonly email: string }
+
+/** Why this key cannot create or change operators, whatever its scopes are; null if it can. */
+export function useOperatorsRefusal(): string | null {
+  const { key } = useSession()
+  return key.workspace_id === null
+    ? null
+    : 'Operators act on every workspace; this key on one only.'
+}
+
+async function showOperator(queries: QueryClient, changed: Operator): Promise<void> {
+  queries.setQueryData(['operator', changed.id], changed)
+  await queries.invalidateQueries({ queryKey: ['operators'] })
+}
+
+type CreateProps = {
+  readonly onClose: () => void
+  readonly onCreated: (operator: Operator) => void
+}
+
+export function CreateOperatorDialog({ onClose, onCreated }: CreateProps) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const [person, setPerson] = useState<Person>({ name: '', email: '' })
+  const sending = useSendOnce({
+    send: (idempotencyKey) => client.operators.create(person, { idempotencyKey }),
+    onSent: async (operator) => {
+      await queries.invalidateQueries({ queryKey: ['operators'] })
+      onCreated(operator)
+    },
+  })
+  return (
+    <FormDialog
+      title="Create an operator"
+      does="Create it"
+      sending={sending}
+      fields={fields}
+      onClose={onClose}
+    >
+      <p>
+        A person who decides operations. Events name the operator by an id only; the name and the
+        address stay here.
+      </p>
+      <PersonFields value={person} error={sending.error} onChange={setPerson} />
+    </FormDialog>
+  )
+}
+
+type ChangeProps = { readonly operator: Operator; readonly onClose: () => void }
+
+type Change = Partial<Person> & { readonly status?: 'active' | 'disabled' }
+
+/** Changes the version of the operator that was there when the window opened. */
+function useChange({ operator, onClose }: ChangeProps, change: () => Change) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const [{ id, lastAnswer }] = useState(operator)
+  return useSendOnce({
+    send: () =>
+      client.operators.update(
+        { id, ...change() },
+        lastAnswer.etag === null ? {} : { ifMatch: lastAnswer.etag },
+      ),
+    onSent: async (changed) => {
+      await showOperator(queries, changed)
+      onClose()
+    },
+  })
+}
+
+export function ChangeOperatorDialog(props: ChangeProps) {
+  const { name, email } = props.operator
+  const [person, setPerson] = useState<Person>({ name, email: email ?? '' })
+  const sending = useChange(props, () => person)
+  return (
+    <FormDialog
+      title="Change the operator"
+      does="Save"
+      sending={sending}
+      fields={fields}
+      onClose={props.onClose}
+    >
+      <PersonFields value={person} error={sending.error} onChange={setPerson} />
+    </FormDialog>
+  )
+}
+
+export function EnableOperatorDialog(props: ChangeProps) {
+  const { key } = useSession()
+  const { id, name, status } = props.operator
+  const isDisabled = status === 'disabled'
+  const sending = useChange(props, () => ({ status: isDisabled ? 'active' : 'disabled' }))
+  return (
+    <ConfirmDialog
+      title={isDisabled ? `Enable ${name}?` : `Disable ${name}?`}
+      does={isDisabled ? 'Enable the operator' : 'Disable the operator'}
+      isDangerous={!isDisabled}
+      isPending={sending.isPending}
+      onConfirm={sending.submit}
+      onLeave={props.onClose}
+    >
+      <p>
+        {isDisabled
+          ? 'The operator’s keys work again, except those that were revoked or have expired.'
+          : 'The operator’s keys stop working within 5 seconds. What the operator decided stays.'}
+      </p>
+      {!isDisabled && key.operator_id === id && (
+        <p>
+          <strong>The key that you signed in with is one of them.</strong> You will be signed out.
+        </p>
+      )}
+      <Refused error={sending.error} />
+    </ConfirmDialog>
+  )
+}
+
+type PersonProps = {
+  readonly value: Person
+  readonly error: unknown
+  readonly onChange: (value: Person) => void
+}
+
+function PersonFields({ value, error, onChange }: PersonProps) {
+  return (
+    <>
+      <TextInput
+        label="Name"
+        description="Shown with the operator’s decisions."
+        required
+        withAsterisk={false}
+        maxLength={nameMax}
+        value={value.name}
+        error={errorAt(error, '/name')}
+        onChange={(event) => onChange({ ...value, name: event.currentTarget.value })}
+      />
+      <TextInput
+        label="E-mail"
+        inputMode="email"
+        required
+        withAsterisk={false}
+        maxLength={emailMax}
+        spellCheck={false}
+        value={value.email}
+        error={errorAt(error, '/email')}
+        onChange={(event) => onChange({ ...value, email: event.currentTarget.value })}
+      />
+    </>
+  )
+}

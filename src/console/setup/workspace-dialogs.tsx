@@ -1,0 +1,208 @@
+import { NumberInput, TextInput } from '@mantine/core'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Answered, Schemas } from '../../client/methods.ts'
+import { errorAt } from '../forms/field-errors.ts'
+import { FormDialog } from '../forms/form-dialog.tsx'
+import { useSendOnce } from '../forms/use-send-once.ts'
+import { DialogActions, DialogWindow } from '../parts/dialog.tsx'
+import { SteadyButton } from '../parts/steady-button.tsx'
+import { useSession } from '../session.tsx'
+
+type Workspace = Answered<Schemas['Workspace']>
+
+/** The API's own limits. */
+const nameMax = 200
+const referenceMax = 255
+
+const fields = ['/name', '/external_reference', '/personal_data_retention_days'] as const
+
+/** What happens to the personal data of its shipments. */
+export function retentionWords({
+  personal_data_retention_days: days,
+}: Pick<Workspace, 'personal_data_retention_days'>): string {
+  if (days === null) return 'kept until you erase it'
+  return days === 1 ? 'erased after 1 day' : `erased after ${days} days`
+}
+
+/** Reads everything again that lists or names workspaces. */
+async function readWorkspacesAgain(queries: QueryClient): Promise<void> {
+  await Promise.all([
+    queries.invalidateQueries({ queryKey: ['workspaces'] }),
+    queries.invalidateQueries({ queryKey: ['names', 'workspaces'] }),
+  ])
+}
+
+type CreateProps = {
+  readonly onClose: () => void
+  readonly onCreated: (workspace: Workspace) => void
+}
+
+/** Creates a workspace, or says which one already has the reference. */
+export function CreateWorkspaceDialog({ onClose, onCreated }: CreateProps) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const [draft, setDraft] = useState({ name: '', reference: '', days: null as number | null })
+  const [existing, setExisting] = useState<Workspace | null>(null)
+  const sending = useSendOnce({
+    send: (idempotencyKey) =>
+      client.workspaces.create(
+        {
+          name: draft.name,
+          external_reference: draft.reference,
+          personal_data_retention_days: draft.days,
+        },
+        { idempotencyKey },
+      ),
+    onSent: async (workspace) => {
+      await readWorkspacesAgain(queries)
+      const { status, replayed } = workspace.lastAnswer
+      if (status === 200 && !replayed) setExisting(workspace)
+      else onCreated(workspace)
+    },
+  })
+  if (existing !== null) {
+    return (
+      <AlreadyThere workspace={existing} onClose={onClose} onOpen={() => onCreated(existing)} />
+    )
+  }
+  return (
+    <FormDialog
+      title="Create a workspace"
+      does="Create it"
+      sending={sending}
+      fields={fields}
+      onClose={onClose}
+    >
+      <p>A workspace is one shop: its courier connections, shipments and webhooks.</p>
+      <NameField
+        value={draft.name}
+        error={sending.error}
+        onChange={(name) => setDraft({ ...draft, name })}
+      />
+      <TextInput
+        label="Reference"
+        description="Your own name for the shop, such as its id in your system. It cannot be changed, and there is one workspace for each reference."
+        required
+        withAsterisk={false}
+        maxLength={referenceMax}
+        spellCheck={false}
+        value={draft.reference}
+        error={errorAt(sending.error, '/external_reference')}
+        onChange={(event) => setDraft({ ...draft, reference: event.currentTarget.value })}
+      />
+      <RetentionField
+        value={draft.days}
+        error={sending.error}
+        onChange={(days) => setDraft({ ...draft, days })}
+      />
+    </FormDialog>
+  )
+}
+
+type ExistingProps = {
+  readonly workspace: Workspace
+  readonly onClose: () => void
+  readonly onOpen: () => void
+}
+
+function AlreadyThere({ workspace, onClose, onOpen }: ExistingProps) {
+  return (
+    <DialogWindow title="This reference is taken" open onOpenChange={(open) => open || onClose()}>
+      <p role="status">
+        The workspace “{workspace.name}” already has the reference{' '}
+        <code>{workspace.external_reference}</code>. Nothing was created or changed.
+      </p>
+      <DialogActions>
+        <SteadyButton isPrimary isOff={false} onPress={onOpen}>
+          Open it
+        </SteadyButton>
+        <SteadyButton isOff={false} onPress={onClose}>
+          Close
+        </SteadyButton>
+      </DialogActions>
+    </DialogWindow>
+  )
+}
+
+type ChangeProps = { readonly workspace: Workspace; readonly onClose: () => void }
+
+/** Changes the version of the workspace that was there when the window opened. */
+export function ChangeWorkspaceDialog({ workspace, onClose }: ChangeProps) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const [opened] = useState(workspace)
+  const [name, setName] = useState(opened.name)
+  const [days, setDays] = useState(opened.personal_data_retention_days)
+  const { etag } = opened.lastAnswer
+  const sending = useSendOnce({
+    send: () =>
+      client.workspaces.update(
+        { id: opened.id, name, personal_data_retention_days: days },
+        etag === null ? {} : { ifMatch: etag },
+      ),
+    onSent: async (changed) => {
+      queries.setQueryData(['workspace', opened.id], changed)
+      await readWorkspacesAgain(queries)
+      onClose()
+    },
+  })
+  return (
+    <FormDialog
+      title="Change the workspace"
+      does="Save"
+      sending={sending}
+      fields={fields}
+      onClose={onClose}
+    >
+      <NameField value={name} error={sending.error} onChange={setName} />
+      <RetentionField value={days} error={sending.error} onChange={setDays} />
+      {isShorter(days, opened.personal_data_retention_days) && (
+        <p role="status">
+          The shorter period also applies to existing shipments. What it erases cannot be restored.
+        </p>
+      )}
+    </FormDialog>
+  )
+}
+
+function isShorter(days: number | null, before: number | null): boolean {
+  return days !== null && (before === null || days < before)
+}
+
+type FieldProps<T> = {
+  readonly value: T
+  readonly error: unknown
+  readonly onChange: (value: T) => void
+}
+
+function NameField({ value, error, onChange }: FieldProps<string>) {
+  return (
+    <TextInput
+      label="Name"
+      required
+      withAsterisk={false}
+      maxLength={nameMax}
+      value={value}
+      error={errorAt(error, '/name')}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  )
+}
+
+function RetentionField({ value, error, onChange }: FieldProps<number | null>) {
+  return (
+    <NumberInput
+      label="Erase personal data after (days)"
+      description="Counted from the creation of each shipment. Empty: kept until you erase it."
+      allowDecimal={false}
+      allowNegative={false}
+      // The API says what it accepts; changing what was typed would hide that.
+      clampBehavior="none"
+      hideControls
+      value={value ?? ''}
+      error={errorAt(error, '/personal_data_retention_days')}
+      onChange={(typed) => onChange(typed === '' ? null : Number(typed))}
+    />
+  )
+}

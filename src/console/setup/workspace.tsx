@@ -1,0 +1,106 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import type { Answered, Schemas } from '../../client/methods.ts'
+import { ListLink } from '../lists/list-link.tsx'
+import { ActButton } from '../parts/act-button.tsx'
+import { Copyable } from '../parts/copyable.tsx'
+import { type Fact, Facts } from '../parts/facts.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Needs } from '../parts/scopes.tsx'
+import { ScreenHead } from '../parts/screen-head.tsx'
+import { Failed, Loading } from '../parts/states.tsx'
+import { Time } from '../parts/times.tsx'
+import { usePolled } from '../reading/polled.ts'
+import { useSession } from '../session.tsx'
+import { ConnectionsTable } from './connections.tsx'
+import { CreateConnectionDialog } from './create-connection-dialog.tsx'
+import { ChangeWorkspaceDialog, retentionWords } from './workspace-dialogs.tsx'
+
+type Workspace = Answered<Schemas['Workspace']>
+
+/** Only people change it. */
+const everyMs = 6_000
+
+/** One shop: its settings, its connections, and the way to what it has. */
+export function WorkspaceScreen({ id }: { readonly id: string }) {
+  const { client } = useSession()
+  const workspace = usePolled(
+    ['workspace', id],
+    client.workspaces.get,
+    { id },
+    { everyMs: () => everyMs },
+  )
+  if (workspace.data !== undefined) return <Shown workspace={workspace.data} />
+  if (workspace.isPending) return <Loading what="the workspace" />
+  return <Failed isScreen error={workspace.error} again={() => void workspace.refetch()} />
+}
+
+function Shown({ workspace }: { readonly workspace: Workspace }) {
+  const [opened, setOpened] = useState<'change' | 'connect' | null>(null)
+  const [, goTo] = useLocation()
+  const close = () => setOpened(null)
+  const { id } = workspace
+  return (
+    <>
+      <ScreenHead back={<ListLink to="/workspaces">Workspaces</ListLink>} title={workspace.name} />
+      <section className="actions" aria-label="Actions">
+        <ActButton word="Change…" scope="workspaces:write" onAct={() => setOpened('change')} />
+        <Button component={Link} href={`/shipments?workspace_id=${id}`} variant="default">
+          Shipments
+        </Button>
+        <Button component={Link} href={`/webhooks?workspace_id=${id}`} variant="default">
+          Webhooks
+        </Button>
+      </section>
+      <Panel title="Details" name="Facts">
+        <Facts facts={factsOf(workspace)} />
+      </Panel>
+      <Panel
+        title="Courier connections"
+        className="listed"
+        aside={
+          <ActButton
+            word="Connect a courier…"
+            scope="connections:write"
+            onAct={() => setOpened('connect')}
+          />
+        }
+      >
+        <Needs scope="connections:read">
+          <ConnectionsTable query={{ workspace_id: id }} isOfWorkspace />
+        </Needs>
+      </Panel>
+      {opened === 'change' && <ChangeWorkspaceDialog workspace={workspace} onClose={close} />}
+      {opened === 'connect' && (
+        <CreateConnectionDialog
+          workspaceId={id}
+          onClose={close}
+          onCreated={(connection) => goTo(`/connections/${connection.id}`)}
+        />
+      )}
+    </>
+  )
+}
+
+function factsOf(workspace: Workspace): readonly Fact[] {
+  const { legal_hold: hold } = workspace
+  return [
+    ['Workspace', <Copyable key="id" text={workspace.id} />],
+    ['Reference', <Copyable key="reference" text={workspace.external_reference} />],
+    ['Personal data', retentionWords(workspace)],
+    [
+      'Legal hold',
+      hold === null ? (
+        'none'
+      ) : (
+        <span key="hold">
+          since <Time at={hold.since} />
+        </span>
+      ),
+    ],
+    ['Created', <Time key="created" at={workspace.created_at} />],
+    ['Changed', <Time key="changed" at={workspace.updated_at} />],
+    ['Version', workspace.version],
+  ]
+}

@@ -1,0 +1,74 @@
+import t from 'tap'
+import { consoleUnderTest, violationsInBothThemes } from './console.ts'
+
+const tested = await consoleUnderTest(t)
+const { shop, visit, keyOf, unexpectedRequests } = tested
+
+t.test('an operator is created, changed, disabled and enabled', async (t) => {
+  const { page, enter, go, troubles, close } = await visit()
+  await enter(shop.seeded.operatorKey)
+  await page.getByRole('link', { name: 'Operators' }).click()
+  await page
+    .getByRole('row', { name: /Sandbox operator/ })
+    .getByText('you')
+    .waitFor()
+  t.same(await violationsInBothThemes(page), [])
+
+  await page.getByRole('button', { name: 'Create an operator…' }).click()
+  const dialog = page.getByRole('dialog')
+  t.same(await violationsInBothThemes(page), [])
+  await dialog.getByLabel('Name').fill('Ana Torres')
+  await dialog.getByLabel('E-mail').fill('ana')
+  await dialog.getByRole('button', { name: 'Create it' }).click()
+  await dialog.getByText('Expected an address like ana@shop.example.').waitFor()
+  t.ok(await dialog.getByLabel('E-mail').and(page.locator(':focus')).count())
+  await dialog.getByLabel('E-mail').fill('ana@shop.example')
+  await dialog.getByRole('button', { name: 'Create it' }).dblclick()
+  await page.getByRole('heading', { name: 'Ana Torres' }).waitFor()
+  t.same(await violationsInBothThemes(page), [])
+  const { data } = await shop.client.operators.list()
+  t.same(
+    data.map(({ name }) => name),
+    ['Ana Torres', 'Sandbox operator'],
+    'two clicks create one operator',
+  )
+
+  await page.getByRole('button', { name: 'Change…' }).click()
+  await dialog.getByLabel('Name').fill('Ana Torres Díaz')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { name: 'Ana Torres Díaz' }).waitFor()
+  const states = page.locator('.screen-head')
+  await page.getByRole('button', { name: 'Disable…' }).click()
+  await dialog.getByRole('button', { name: 'Disable the operator' }).click()
+  await states.getByText('disabled').waitFor()
+  await go('/operators?status=disabled')
+  await page.getByText('1 operator', { exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Ana Torres Díaz' }).click()
+  await page.getByRole('button', { name: 'Enable…' }).click()
+  await dialog.getByRole('button', { name: 'Enable the operator' }).click()
+  await states.getByText('active').waitFor()
+
+  await go(`/operators/${shop.seeded.operatorId}`)
+  await states.getByText('you').waitFor()
+  await page.getByRole('button', { name: 'Disable…' }).click()
+  await dialog.getByText('You will be signed out.').waitFor()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  t.same(troubles, [])
+  await close()
+})
+
+t.test('a key of one workspace sees no addresses and changes no operator', async (t) => {
+  const { page, enter, go, troubles, close } = await visit({ width: 390, dark: true })
+  await enter(await keyOf({ workspaceId: shop.seeded.workspaceId }))
+  await go('/operators')
+  await page.getByText('not shown to this key').first().waitFor()
+  t.ok(await page.getByRole('button', { name: 'Create an operator…' }).isDisabled())
+  t.same(await violationsInBothThemes(page), [])
+  t.same(troubles, [])
+  await close()
+})
+
+t.test('the screens of operators make only documented calls', async (t) => {
+  t.ok(tested.requests.length > 10)
+  t.same(unexpectedRequests(), [])
+})
