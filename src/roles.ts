@@ -58,7 +58,7 @@ export function projectorLoops(
 /** For parked connections and quotas, where nothing waits for the exact moment. */
 const noticeTimes = { soonMs: 1_000, idleMs: 10_000 }
 /** For alerts, which report what has lasted for minutes. */
-const alertCheckTimes = { soonMs: 5_000, idleMs: 30_000 }
+const alertCheckTimes = { soonMs: 10_000, idleMs: 30_000 }
 /** For what is discarded, expired or forgotten, where nothing waits. */
 const tidyTimes = { soonMs: 5_000, idleMs: 60_000 }
 

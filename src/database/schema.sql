@@ -246,7 +246,6 @@ CREATE TABLE alerts (
   since timestamp with time zone NOT NULL,
   changed_at timestamp with time zone NOT NULL DEFAULT now(),
   version integer NOT NULL,
-  CONSTRAINT alerts_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
   CONSTRAINT alerts_pkey PRIMARY KEY (type, subject_id)
 );
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE

@@ -1,3 +1,4 @@
+import pg from 'pg'
 import t from 'tap'
 import { verifyWebhook } from '../../src/client/verify-webhook.ts'
 import { webhookPayloadSchema } from '../../src/http/webhook-deliveries/webhook-event-schema.ts'
@@ -29,7 +30,7 @@ async function subscribed(
   return answer.body
 }
 
-/** The checks of machine conditions run every five seconds while something happens. */
+/** The checks of machine conditions run every ten seconds while something happens. */
 const arrived = (mine: Receiver, count: number) =>
   eventually(
     async () => mine.received,
@@ -138,6 +139,43 @@ t.test('an unreachable courier and a failing endpoint are told while they last',
   )
   t.ok(received.every(({ event }) => webhookPayloadSchema.safeParse(event).success))
   t.notOk(broken.received.some(({ event }) => event.type === 'alert.endpoint_failing'))
+})
+
+t.test('webhooks from before there were alerts keep their numbers', async (t) => {
+  const former = await service(t)
+  const created = await former.create('before', { scenario: 'lost_response_human_review' })
+  const { operation_id: operationId, shipment_id: shipmentId } = created.body
+  const list = `/v1/events?shipment_id=${shipmentId}&limit=100`
+  const eventsOf = async ({ call }: ApiClient) => (await call(list)).body.data.toReversed()
+  await former.advance('PT9H')
+  await eventually(
+    () => eventsOf(former),
+    (all) => all.length === 3,
+    20_000,
+  )
+  await former.stop()
+  const admin = new pg.Client({ connectionString: former.database.adminUrl })
+  await admin.connect()
+  await admin.query(`DELETE FROM webhook_events WHERE type LIKE 'alert.%'`)
+  await admin.end()
+  const upgraded = await service(t, { after: former })
+  const ended = await upgraded.call(`/v1/operations/${operationId}/resolve`, {
+    key: upgraded.seeded.operatorKey,
+    body: { decision: 'nothing_created', note: 'The courier said so' },
+  })
+  t.equal(ended.status, 200)
+  const all = await eventually(
+    () => eventsOf(upgraded),
+    (found) => found.length === 4,
+    20_000,
+  )
+  const shown = ({ type, sequence }: { type: string; sequence: number | null }) => [type, sequence]
+  t.same(all.map(shown).toSorted(), [
+    ['alert.review_needed', null],
+    ['operation.needs_review', 2],
+    ['operation.resolved', 3],
+    ['shipment.outcome_unknown', 1],
+  ])
 })
 
 t.test('an example of every alert can be sent', async (t) => {

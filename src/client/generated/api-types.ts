@@ -1983,7 +1983,7 @@ export interface components {
             livemode: boolean;
             /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
             workspace_id: string;
-            /** @description Counts a shipment's events from 1 without a gap, subscribed to or not; null for events that are not about a shipment */
+            /** @description Counts a shipment's events from 1 without a gap, subscribed to or not; null for alerts and for events that are not about a shipment */
             sequence: number | null;
             resource: {
                 type: string;
@@ -3187,7 +3187,7 @@ export interface components {
             livemode: boolean;
             /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
             workspace_id: string;
-            /** @description Counts a shipment's events from 1 without a gap, subscribed to or not; null for events that are not about a shipment */
+            /** @description Counts a shipment's events from 1 without a gap, subscribed to or not; null for alerts and for events that are not about a shipment */
             sequence: number | null;
             resource: {
                 type: string;

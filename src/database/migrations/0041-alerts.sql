@@ -5,7 +5,7 @@ CREATE TABLE alerts (
   -- An endpoint or a connection; empty = the whole service.
   subject_id    text COLLATE "C" NOT NULL,
   -- Null = it is told in every workspace that subscribes.
-  workspace_id  text COLLATE "C" REFERENCES workspaces,
+  workspace_id  text COLLATE "C",
   is_firing     boolean NOT NULL,
   -- On the workspace's clock, if it has one.
   since         timestamptz NOT NULL,

@@ -35,6 +35,7 @@ export async function checkAlerts(
   conditions: readonly AlertCondition[],
   times: { readonly firingMinMs: number } = alertTimes,
 ): Promise<number> {
+  if (!(await isNeeded(db, conditions))) return 0
   let changed = 0
   for (const condition of conditions) {
     const changes = await changesOf(db, condition, times)
@@ -42,6 +43,18 @@ export async function checkAlerts(
     changed += await db.transaction().execute((tx) => write(tx, condition, changes))
   }
   return changed
+}
+
+/** Usually nobody subscribes, and nothing fires. */
+async function isNeeded(
+  db: Kysely<ReadModels>,
+  conditions: readonly AlertCondition[],
+): Promise<boolean> {
+  const types = conditions.map(({ type }) => type)
+  const { rows } = await sql`
+    SELECT FROM webhook_endpoints WHERE deleted_at IS NULL AND event_types && ${['alert.*', ...types]}
+    UNION ALL SELECT FROM alerts WHERE is_firing AND type = ANY (${types}) LIMIT 1`.execute(db)
+  return rows.length > 0
 }
 
 /** The workspaces with an endpoint that subscribes to the alert. Others are not asked about. */
