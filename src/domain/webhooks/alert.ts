@@ -42,7 +42,7 @@ export function shownAlert(alert: Alert) {
   } satisfies JsonObject
 }
 
-/** The former values of the fields that changed. An alert that fires begins anew. */
+/** The former values of the fields that changed. An alert that begins has none. */
 export function alertBefore({ resolvedAt }: Pick<Alert, 'resolvedAt'>): JsonObject | null {
   return resolvedAt === null ? null : { state: 'firing', resolved_at: null }
 }

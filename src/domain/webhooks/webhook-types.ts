@@ -59,7 +59,7 @@ export type AlertDraft = {
 }
 
 /** A webhook that one event of a shipment calls for. */
-export type WebhookDraft = ResourceDraft | AlertDraft
+type WebhookDraft = ResourceDraft | AlertDraft
 
 type Occasion = {
   readonly before: State

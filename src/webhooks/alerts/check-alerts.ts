@@ -9,7 +9,7 @@ import type { AlertCondition } from './alert-conditions.ts'
 /** Alerts that one check changes; the next one changes the others. */
 const changedMax = 500
 
-export const alertTimes = {
+const alertTimes = {
   /**
    * An alert fires for at least this long, so that a subject that fails now and then sends two
    * webhooks in this time at most.
