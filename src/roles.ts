@@ -3,6 +3,7 @@ import type { Projection } from '../projections/projection.ts'
 import { Attention, type CheckTimes } from './event-store/attention.ts'
 import type { EventStore, StoredEvent } from './event-store/event-store.ts'
 import { runSealer } from './ledger/sealer.ts'
+import { witnessStates } from './ledger/witnesses/stored-cosignatures.ts'
 import type { Log } from './log.ts'
 import type { Parts } from './parts.ts'
 import { dueList } from './processes/due/list.ts'
@@ -11,6 +12,8 @@ import { noteLostOwners } from './processes/lost-owners.ts'
 import { tidyStatistics } from './processes/statistics/tidy-statistics.ts'
 import { ensureProjection, forgetOthers } from './projector/checkpoint.ts'
 import { runFollower } from './projector/follow.ts'
+import { storedConditions, witnessSilent } from './webhooks/alerts/alert-conditions.ts'
+import { checkAlerts } from './webhooks/alerts/check-alerts.ts'
 import { runDeliveries } from './webhooks/deliver.ts'
 import { discardLeft } from './webhooks/disable.ts'
 import { expireDeliveries } from './webhooks/expire.ts'
@@ -38,15 +41,24 @@ export function projectorLoops(
 ): readonly Promise<void>[] {
   const { readModels: db, pool, store, processes } = parts
   const deps = { db, pool, store, log: processes.log }
+  const witnessed = async () => witnessSilent(await witnessStates(db, parts.seal.witnesses))
+  const alerts = {
+    what: 'witness alerts',
+    times: alertCheckTimes,
+    runOnce: async () => await checkAlerts(db, [await witnessed()]),
+  }
   const onCatchUp = (events: readonly StoredEvent[]) => noteLostOwners(db, events)
   return [
     runFollower({ ...deps, onCatchUp }, keptUpToDate(parts), signal),
     runSealer({ ...deps, ...parts.seal }, signal),
+    runFollowUp(deps, alerts, signal),
   ]
 }
 
 /** For parked connections and quotas, where nothing waits for the exact moment. */
 const noticeTimes = { soonMs: 1_000, idleMs: 10_000 }
+/** For alerts, which report what has lasted for minutes. */
+const alertCheckTimes = { soonMs: 10_000, idleMs: 30_000 }
 /** For what is discarded, expired or forgotten, where nothing waits. */
 const tidyTimes = { soonMs: 5_000, idleMs: 60_000 }
 
@@ -91,6 +103,11 @@ export function workerLoops(
   signal: AbortSignal,
 ): readonly Promise<void>[] {
   const notices = { what: 'notices', times: noticeTimes, runOnce: () => convertNotices(readModels) }
+  const alerts = {
+    what: 'alerts',
+    times: alertCheckTimes,
+    runOnce: () => checkAlerts(readModels, storedConditions),
+  }
   const tidying = { what: 'tidy webhooks', times: tidyTimes, runOnce: () => tidyWebhooks(deliver) }
   const statistics = {
     what: 'tidy statistics',
@@ -101,6 +118,7 @@ export function workerLoops(
     runWorker(processes, pool, signal),
     runDeliveries(deliver, signal),
     runFollowUp(deliver, notices, signal),
+    runFollowUp(deliver, alerts, signal),
     runFollowUp(deliver, tidying, signal),
     runFollowUp(deliver, statistics, signal),
   ]

@@ -204,6 +204,7 @@ type ProjectionsTable = {
   position: string | null
   active: boolean
   stopped_by: string | null
+  stopped_at: Date | null
   updated_at: Generated<Date>
 }
 

@@ -238,6 +238,18 @@ $function$;
 CREATE SCHEMA public;
 -- shipping_ledger: USAGE
 
+CREATE TABLE alerts (
+  type text COLLATE "C" NOT NULL,
+  subject_id text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C",
+  is_firing boolean NOT NULL,
+  since timestamp with time zone NOT NULL,
+  changed_at timestamp with time zone NOT NULL DEFAULT now(),
+  version integer NOT NULL,
+  CONSTRAINT alerts_pkey PRIMARY KEY (type, subject_id)
+);
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
 CREATE TABLE api_keys (
   id text COLLATE "C" NOT NULL,
   organization_id text COLLATE "C" NOT NULL,
@@ -497,6 +509,7 @@ CREATE TABLE projections (
   active boolean NOT NULL,
   stopped_by text,
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  stopped_at timestamp with time zone,
   CONSTRAINT projections_pkey PRIMARY KEY (name, generation)
 ) WITH (fillfactor=50);
 CREATE UNIQUE INDEX projections_active ON public.projections USING btree (name) WHERE active;

@@ -100,6 +100,16 @@ type WebhookStatisticsTable = {
   counts: JSONColumnType<Readonly<Record<string, number>>>
 }
 
+type AlertsTable = {
+  type: string
+  subject_id: string
+  workspace_id: string | null
+  is_firing: boolean
+  since: Date
+  changed_at: Generated<Date>
+  version: number
+}
+
 /** Endpoints, webhook events, and their deliveries. */
 export type WebhookTables = {
   webhook_endpoints: WebhookEndpointsTable
@@ -109,4 +119,5 @@ export type WebhookTables = {
   webhook_leases: WebhookLeasesTable
   webhook_notices: WebhookNoticesTable
   webhook_statistics: WebhookStatisticsTable
+  alerts: AlertsTable
 }

@@ -17,6 +17,7 @@ const idPrefixes = [
   'req',
   'opr',
   'cmt',
+  'alr',
 ] as const
 export type IdPrefix = (typeof idPrefixes)[number]
 

@@ -161,7 +161,10 @@ async function reportStop(
   const names = projections.map(({ name }) => name)
   log.error({ err: error, projection: names.join(' ') }, 'projections stopped; they will try again')
   const why = error instanceof Error ? `${error.name}: ${error.message}`.slice(0, 500) : 'unknown'
-  await sql`UPDATE projections SET stopped_by = ${why} WHERE name = ANY (${names}) AND active`
+  await sql`
+    UPDATE projections
+    SET stopped_at = CASE WHEN stopped_by IS NULL THEN now() ELSE stopped_at END, stopped_by = ${why}
+    WHERE name = ANY (${names}) AND active`
     .execute(db)
     .catch(() => undefined)
 }

@@ -6,6 +6,7 @@ import { endpointHealth, healthyLane } from '../domain/webhooks/webhook-delivery
 import type { EventStore } from '../event-store/event-store.ts'
 import { audit } from '../security/audit.ts'
 import { type LaneRow, laneOf } from './lanes.ts'
+import { leaveNotices } from './notices.ts'
 
 /**
  * `gone`: it answered 410. `failing`: no attempt succeeded for five days. `by_owner`: by a change.
@@ -152,20 +153,14 @@ export async function noticeDisabled(
     organization_id: endpoint.organization_id,
     workspace_id: endpoint.workspace_id,
     livemode: endpoint.livemode,
-    type: 'webhook_endpoint.disabled',
+    type: 'webhook_endpoint.disabled' as const,
     resource: { type: 'webhook_endpoint', id: endpoint.id, version },
     object: { ...shownElsewhere(endpoint, change), health },
     previous: { status: 'enabled', disabled_reason: null },
     request_id: change.requestId,
     at: new Date().toISOString(),
   }
-  await sql`
-    INSERT INTO webhook_notices
-      (change, organization_id, workspace_id, livemode, type, resource, object, previous,
-        request_id, at)
-    SELECT change, organization_id, workspace_id, livemode, type, resource, object, previous,
-      request_id, at
-    FROM json_populate_record(NULL::webhook_notices, ${JSON.stringify(notice)}::json)`.execute(tx)
+  await leaveNotices(tx, [notice])
 }
 
 /**

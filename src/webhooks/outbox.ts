@@ -20,7 +20,7 @@ const countsMax = 2_000
 /** How far a stream has been turned into webhook events. */
 type Count = {
   readonly version: number
-  /** Webhook events created so far. */
+  /** Webhook events created so far, without alerts. */
   readonly sequence: number
 }
 
@@ -52,7 +52,7 @@ export function outboxEventsOf(store: StreamReader, keptMax: number = countsMax)
     const events = steps.map(({ event }) => event)
     await recall(store, events, counts, (id, past) => ({
       version: past.length,
-      sequence: outboxEventsIn(id, past).length,
+      sequence: numberedOf(outboxEventsIn(id, past)),
     }))
     for (const step of steps) {
       const { shipmentId: id, event } = step
@@ -60,7 +60,7 @@ export function outboxEventsOf(store: StreamReader, keptMax: number = countsMax)
       const own = outboxEventsAt(step, sequence)
       // Moves it to the end of the map, because the beginning is forgotten first.
       counts.delete(id)
-      counts.set(id, { version: event.version, sequence: sequence + own.length })
+      counts.set(id, { version: event.version, sequence: sequence + numberedOf(own) })
       made.push(...own)
     }
     forgetOldest(counts, keptMax)
@@ -76,10 +76,15 @@ function outboxEventsIn(shipmentId: string, past: readonly StoredEvent[]): reado
     const event = decodeEvent(stored)
     const after = evolve(before, event)
     if (after === null) throw new Error(`bug: the stream of ${shipmentId} folds to nothing`)
-    made.push(...outboxEventsAt({ shipmentId, before, event, after }, made.length))
+    made.push(...outboxEventsAt({ shipmentId, before, event, after }, numberedOf(made)))
     before = after
   }
   return made
+}
+
+/** Alerts have no number: those before them keep theirs, whatever alerts are added. */
+function numberedOf(events: readonly OutboxEvent[]): number {
+  return events.filter(({ event }) => event.sequence !== null).length
 }
 
 /** The body of a webhook event, rendered from the ledger if it is not stored. */
@@ -118,7 +123,8 @@ function outboxEventsAt(
       at: event.recordedAt,
       livemode: request.livemode,
       workspaceId: request.workspace_id,
-      sequence: sequence + index + 1,
+      // Alerts come last.
+      sequence: each.resource.type === 'alert' ? null : sequence + index + 1,
       requestId: event.metadata.request_id,
     },
   }))

@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Database } from '../database/database.ts'
+import { isAboutEndpoint } from '../domain/webhooks/alert.ts'
 import { deliveryAttemptsMax } from '../domain/webhooks/webhook-delivery.ts'
 import { isSubscribed, webhookTypeNames } from '../domain/webhooks/webhook-types.ts'
 import { laneMax } from './claim.ts'
@@ -87,10 +88,10 @@ export async function countRecoverable(
   const types = webhookTypeNames.filter((type) => isSubscribed(eventTypes, type))
   const { rows } = await sql<{ readonly read: number; readonly count: number }>`
     SELECT count(*)::int AS read, count(*) FILTER (
-      WHERE e.type = ANY (${types}::text[]) AND (d.id IS NULL OR (d.state IN ('dead', 'discarded')
+      WHERE e.type = ANY (${types}::text[]) AND e.about IS DISTINCT FROM ${endpointId} AND (d.id IS NULL OR (d.state IN ('dead', 'discarded')
         AND jsonb_array_length(d.attempts) < ${deliveryAttemptsMax})))::int AS count
     FROM (
-      SELECT id, type FROM webhook_events
+      SELECT id, type, ${subjectId} AS about FROM webhook_events
       WHERE workspace_id = ${workspaceId} AND created_at >= ${since} AND created_at < ${until}
         AND NOT is_example
       ORDER BY created_at, id LIMIT ${readMax + 1}
@@ -102,7 +103,13 @@ export async function countRecoverable(
   return { count, isComplete: read <= readMax }
 }
 
-type Event = { readonly id: string; readonly created_at: Date; readonly type: string }
+type Event = {
+  readonly id: string
+  readonly created_at: Date
+  readonly type: string
+  /** The endpoint that an alert is about. */
+  readonly about: string | null
+}
 type Batch = {
   readonly recovered: number
   readonly last: Event | null
@@ -127,12 +134,18 @@ async function recoverBatch(
   if (endpoint === undefined) return 'endpoint_disabled'
   const events = await eventsAfter(tx, order, after, batchRows + 1)
   const shown = events.slice(0, batchRows)
-  const wanted = shown.filter(({ type }) => isSubscribed(endpoint.event_types, type))
+  const wanted = shown.filter(
+    ({ type, about }) =>
+      isSubscribed(endpoint.event_types, type) && !isAboutEndpoint(type, about, order.endpointId),
+  )
   const ids = wanted.map(({ id }) => id)
   const recovered = ids.length === 0 ? 0 : await makePending(tx, order, ids)
   if (ids.length > 0) await sendFirstAtOnce(tx, order, ids)
   return { recovered, last: shown.at(-1) ?? null, next: events[batchRows] ?? null }
 }
+
+const subjectId = sql<string | null>`CASE WHEN type = 'alert.endpoint_failing'
+  THEN body::json #>> '{data,object,subject,id}' END`
 
 async function eventsAfter(
   tx: Transaction<Database>,
@@ -142,7 +155,7 @@ async function eventsAfter(
 ): Promise<readonly Event[]> {
   let events = tx
     .selectFrom('webhook_events')
-    .select(['id', 'created_at', 'type'])
+    .select(['id', 'created_at', 'type', subjectId.as('about')])
     .where('workspace_id', '=', workspaceId)
     .where('created_at', '<', until)
     .where('is_example', '=', false)

@@ -3,6 +3,7 @@ import type { Tx, Write } from '../../projections/projection.ts'
 import type { ReadModels } from '../../projections/tables.ts'
 import { rfc3339 } from '../domain/decider.ts'
 import { derivedValue } from '../domain/ids.ts'
+import { isAboutEndpoint } from '../domain/webhooks/alert.ts'
 import { type WebhookEvent, webhookBody } from '../domain/webhooks/webhook-event.ts'
 import { isSubscribed } from '../domain/webhooks/webhook-types.ts'
 
@@ -119,11 +120,15 @@ function deliveryRows(
   endpoints: readonly Endpoint[],
 ): readonly object[] {
   const at = rfc3339(event.at)
+  const { subject } = event.object
+  const about =
+    typeof subject === 'object' && subject !== null && 'id' in subject ? subject.id : null
   return endpoints
     .filter(
       (each) =>
         each.workspace_id === event.workspaceId &&
         isSubscribed(each.event_types, event.type) &&
+        !isAboutEndpoint(event.type, about, each.id) &&
         each.created_at.getTime() <= event.at + clockSkewMs,
     )
     .map(({ id }) => ({

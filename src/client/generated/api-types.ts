@@ -1712,7 +1712,7 @@ export interface components {
             workspace_id: string;
             url: string;
             description: string | null;
-            event_types: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*")[];
+            event_types: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*" | "alert.*")[];
             /** @enum {string} */
             status: "enabled" | "disabled" | (string & {});
             /** @description `gone`: it answered 410. `failing`: no attempt succeeded for five days. `by_owner`: disabled by a PATCH. */
@@ -1776,7 +1776,7 @@ export interface components {
             workspace_id: string;
             url: string;
             description: string | null;
-            event_types: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*")[];
+            event_types: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*" | "alert.*")[];
             /** @enum {string} */
             status: "enabled" | "disabled" | (string & {});
             /** @description `gone`: it answered 410. `failing`: no attempt succeeded for five days. `by_owner`: disabled by a PATCH. */
@@ -2018,9 +2018,15 @@ export interface components {
              *     - `connection.needs_reauth`: The courier refuses the credentials of a connection
              *     - `webhook_endpoint.disabled`: An endpoint was disabled; sent to the other endpoints
              *     - `quota.threshold_reached`: 80 % or 100 % of a quota are used; once each a month and mode
+             *     - `alert.review_needed`: An operation waits for a person to decide, or no longer does
+             *     - `alert.contradicted`: A conclusion is contradicted by evidence, until a person closes it
+             *     - `alert.endpoint_failing`: An endpoint fails or was disabled for it; sent to the other endpoints
+             *     - `alert.courier_unreachable`: Most calls to the courier of a connection have no usable answer
+             *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date, at every shop
+             *     - `alert.witness_silent`: Nobody outside has cosigned the newest checkpoints of the ledger
              * @enum {string}
              */
-            type: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | (string & {});
+            type: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | (string & {});
             /**
              * Format: date-time
              * @description When it happened, on the workspace's clock
@@ -2031,7 +2037,7 @@ export interface components {
             livemode: boolean;
             /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
             workspace_id: string;
-            /** @description Counts a shipment's events from 1 without a gap, subscribed to or not; null for events that are not about a shipment */
+            /** @description Counts a shipment's events from 1 without a gap, subscribed to or not; null for alerts and for events that are not about a shipment */
             sequence: number | null;
             resource: {
                 type: string;
@@ -3072,7 +3078,7 @@ export interface components {
                 shipment: string;
                 tracking: string | null;
                 tracked: string[];
-                webhooks: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached")[];
+                webhooks: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent")[];
                 after_seconds: number;
             };
         };
@@ -3262,9 +3268,15 @@ export interface components {
              *     - `connection.needs_reauth`: The courier refuses the credentials of a connection
              *     - `webhook_endpoint.disabled`: An endpoint was disabled; sent to the other endpoints
              *     - `quota.threshold_reached`: 80 % or 100 % of a quota are used; once each a month and mode
+             *     - `alert.review_needed`: An operation waits for a person to decide, or no longer does
+             *     - `alert.contradicted`: A conclusion is contradicted by evidence, until a person closes it
+             *     - `alert.endpoint_failing`: An endpoint fails or was disabled for it; sent to the other endpoints
+             *     - `alert.courier_unreachable`: Most calls to the courier of a connection have no usable answer
+             *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date, at every shop
+             *     - `alert.witness_silent`: Nobody outside has cosigned the newest checkpoints of the ledger
              * @enum {string}
              */
-            type: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | (string & {});
+            type: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | (string & {});
             /**
              * Format: date-time
              * @description When it happened, on the workspace's clock
@@ -3275,7 +3287,7 @@ export interface components {
             livemode: boolean;
             /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
             workspace_id: string;
-            /** @description Counts a shipment's events from 1 without a gap, subscribed to or not; null for events that are not about a shipment */
+            /** @description Counts a shipment's events from 1 without a gap, subscribed to or not; null for alerts and for events that are not about a shipment */
             sequence: number | null;
             resource: {
                 type: string;
@@ -4243,8 +4255,14 @@ export interface operations {
                      *     - `connection.needs_reauth`: The courier refuses the credentials of a connection
                      *     - `webhook_endpoint.disabled`: An endpoint was disabled; sent to the other endpoints
                      *     - `quota.threshold_reached`: 80 % or 100 % of a quota are used; once each a month and mode
+                     *     - `alert.review_needed`: An operation waits for a person to decide, or no longer does
+                     *     - `alert.contradicted`: A conclusion is contradicted by evidence, until a person closes it
+                     *     - `alert.endpoint_failing`: An endpoint fails or was disabled for it; sent to the other endpoints
+                     *     - `alert.courier_unreachable`: Most calls to the courier of a connection have no usable answer
+                     *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date, at every shop
+                     *     - `alert.witness_silent`: Nobody outside has cosigned the newest checkpoints of the ledger
                      */
-                    event_types: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*")[];
+                    event_types: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*" | "alert.*")[];
                 };
             };
         };
@@ -4355,8 +4373,14 @@ export interface operations {
                      *     - `connection.needs_reauth`: The courier refuses the credentials of a connection
                      *     - `webhook_endpoint.disabled`: An endpoint was disabled; sent to the other endpoints
                      *     - `quota.threshold_reached`: 80 % or 100 % of a quota are used; once each a month and mode
+                     *     - `alert.review_needed`: An operation waits for a person to decide, or no longer does
+                     *     - `alert.contradicted`: A conclusion is contradicted by evidence, until a person closes it
+                     *     - `alert.endpoint_failing`: An endpoint fails or was disabled for it; sent to the other endpoints
+                     *     - `alert.courier_unreachable`: Most calls to the courier of a connection have no usable answer
+                     *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date, at every shop
+                     *     - `alert.witness_silent`: Nobody outside has cosigned the newest checkpoints of the ledger
                      */
-                    event_types?: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*")[];
+                    event_types?: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*" | "alert.*")[];
                     /** @enum {string} */
                     status?: "enabled" | "disabled";
                 };
@@ -4420,7 +4444,7 @@ export interface operations {
                  */
                 "application/json": {
                     /** @enum {string} */
-                    type: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached";
+                    type: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent";
                 };
             };
         };
@@ -4505,7 +4529,7 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
-                type?: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached";
+                type?: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent";
                 workspace_id?: string;
                 shipment_id?: string;
                 "created_at[gte]"?: string;
@@ -4571,7 +4595,7 @@ export interface operations {
                 cursor?: string;
                 endpoint_id?: string;
                 event_id?: string;
-                event_type?: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached";
+                event_type?: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent";
                 /** @description `dead` lists the dead letters. */
                 state?: "pending" | "delivered" | "dead" | "discarded";
                 shipment_id?: string;

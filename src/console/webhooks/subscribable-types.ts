@@ -22,6 +22,12 @@ const inOrder: Readonly<Record<WebhookType, null>> = {
   'connection.needs_reauth': null,
   'webhook_endpoint.disabled': null,
   'quota.threshold_reached': null,
+  'alert.review_needed': null,
+  'alert.contradicted': null,
+  'alert.endpoint_failing': null,
+  'alert.courier_unreachable': null,
+  'alert.projection_stopped': null,
+  'alert.witness_silent': null,
 }
 
 /** Every type of webhook event. */

@@ -18,7 +18,7 @@ export type ScenarioEnd = {
   readonly tracking: string | null
   /** What tracking reports on the way, in the order in which it happened. */
   readonly tracked: readonly TrackingReport[]
-  /** The types of the webhooks sent on the way, in order, to an endpoint subscribed to all. */
+  /** The types of the webhooks sent on the way, in order, to an endpoint subscribed to all; without alerts. */
   readonly webhooks: readonly WebhookType[]
   /** How far the clock must be advanced from T until all of this holds. */
   readonly afterMs: number

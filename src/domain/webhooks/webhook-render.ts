@@ -4,8 +4,9 @@ import { operationOf, type Shipment, type State } from '../shipment/shipment.ts'
 import type { ShipmentEvent } from '../shipment/shipment-events.ts'
 import { shownShipment } from '../shipment/shown-shipment.ts'
 import { shownTracking } from '../tracking/shown-tracking.ts'
+import { alertBefore, shownAlert } from './alert.ts'
 import { previousOf, type WebhookEvent } from './webhook-event.ts'
-import { type WebhookDraft, webhooksOf } from './webhook-types.ts'
+import { type AlertDraft, type ResourceDraft, webhooksOf } from './webhook-types.ts'
 
 /** A webhook shows the newest looks or scans that fit in this: its body stays under 20 KB. */
 const listBytesMax = 14_000
@@ -24,6 +25,7 @@ export function renderedWebhooks(
   after: Shipment,
 ): readonly Rendered[] {
   return webhooksOf(before, event, after).map((draft) => {
+    if (draft.resource === 'alert') return renderedAlert(shipmentId, draft, before, after)
     const object = objectOf(shipmentId, draft, after, before)
     const was = before === null ? null : objectOf(shipmentId, draft, before, before)
     const { type, resource } = draft
@@ -38,6 +40,34 @@ export function renderedWebhooks(
   })
 }
 
+/** An operation has begun to wait for a person, or waits no longer. */
+function renderedAlert(
+  shipmentId: string,
+  { type, operationId }: AlertDraft,
+  before: State,
+  after: Shipment,
+): Rendered {
+  const is = operationOf(after, operationId)
+  const was = before === null ? null : operationOf(before, operationId)
+  if (is === null) throw new Error(`bug: ${operationId} is no operation`)
+  const isFiring = is.state === 'needs_review'
+  const waiting = isFiring ? is : (was ?? is)
+  const alert = {
+    type,
+    livemode: after.request.livemode,
+    workspaceId: after.request.workspace_id,
+    subject: { type: 'operation', id: operationId },
+    shipmentId,
+    reason: waiting.contradicted ? 'contradicted' : waiting.reviewReason,
+    since: waiting.endedAt ?? waiting.updatedAt,
+    resolvedAt: isFiring ? null : is.updatedAt,
+    version: is.version,
+  } as const
+  const object = shownAlert(alert)
+  const resource = { type: 'alert', id: object.id, version: alert.version }
+  return { type, resource, object, previous: alertBefore(alert) }
+}
+
 /** A growing list is not sent twice: former values have no scans, looks, resolutions or comments. */
 function previous(was: JsonObject | null, object: JsonObject): JsonObject | null {
   const changed = previousOf(was === null || Object.keys(was).length === 0 ? null : was, object)
@@ -49,7 +79,7 @@ function previous(was: JsonObject | null, object: JsonObject): JsonObject | null
 
 function objectOf(
   shipmentId: string,
-  { resource, operationId }: WebhookDraft,
+  { resource, operationId }: ResourceDraft,
   state: Shipment,
   before: State,
 ): JsonObject {

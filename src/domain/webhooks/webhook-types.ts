@@ -1,4 +1,5 @@
 import type { Recorded } from '../decider.ts'
+import { isOperationEvent } from '../operation/transitions.ts'
 import { operationOf, type Shipment, type State, statusOf } from '../shipment/shipment.ts'
 import type { EventData, ShipmentEvent, ShipmentEventType } from '../shipment/shipment-events.ts'
 import type { Tracking } from '../tracking/tracking.ts'
@@ -23,8 +24,15 @@ export const webhookTypes = {
   'connection.needs_reauth': 'The courier refuses the credentials of a connection',
   'webhook_endpoint.disabled': 'An endpoint was disabled; sent to the other endpoints',
   'quota.threshold_reached': '80 % or 100 % of a quota are used; once each a month and mode',
+  'alert.review_needed': 'An operation waits for a person to decide, or no longer does',
+  'alert.contradicted': 'A conclusion is contradicted by evidence, until a person closes it',
+  'alert.endpoint_failing': 'An endpoint fails or was disabled for it; sent to the other endpoints',
+  'alert.courier_unreachable': 'Most calls to the courier of a connection have no usable answer',
+  'alert.projection_stopped': 'Lists and webhooks of shipments are out of date, at every shop',
+  'alert.witness_silent': 'Nobody outside has cosigned the newest checkpoints of the ledger',
 } as const
 export type WebhookType = keyof typeof webhookTypes
+export type AlertType = Extract<WebhookType, `alert.${string}`>
 export const webhookTypeNames = Object.keys(webhookTypes) as [WebhookType, ...WebhookType[]]
 
 /** Endpoints may subscribe to all types of a family as well as to single types. */
@@ -37,12 +45,21 @@ export function isSubscribed(eventTypes: readonly string[], type: string): boole
   return eventTypes.includes(type) || eventTypes.includes(family)
 }
 
-/** A webhook that one event of a shipment calls for; `operationId` if it is about one. */
-export type WebhookDraft = {
+/** A webhook that shows something of a shipment; `operationId` if it is about an operation. */
+export type ResourceDraft = {
   readonly type: WebhookType
   readonly resource: 'shipment' | 'operation' | 'tracking'
   readonly operationId: string | null
 }
+
+export type AlertDraft = {
+  readonly type: AlertType
+  readonly resource: 'alert'
+  readonly operationId: string
+}
+
+/** A webhook that one event of a shipment calls for. */
+type WebhookDraft = ResourceDraft | AlertDraft
 
 type Occasion = {
   readonly before: State
@@ -158,7 +175,25 @@ function trackingDrafts(before: Tracking, after: Tracking): readonly WebhookDraf
   return types.map((type) => ({ type, resource: 'tracking', operationId: null }))
 }
 
-/** The webhooks of one event, in order. Pure, so that a stream always gives the same. */
+/** The alerts that begin or end: a person must decide about an operation from now on, or has decided. */
+function alertDrafts(
+  before: State,
+  event: Recorded<ShipmentEvent>,
+  after: Shipment,
+): readonly AlertDraft[] {
+  if (!isOperationEvent(event)) return []
+  const { operation_id: operationId } = event.data
+  const was = before === null ? null : operationOf(before, operationId)
+  const is = operationOf(after, operationId)
+  const waited = was?.state === 'needs_review'
+  if (is === null || waited === (is.state === 'needs_review')) return []
+  const review = { type: 'alert.review_needed', resource: 'alert', operationId } as const
+  return is.contradicted ? [{ ...review, type: 'alert.contradicted' }, review] : [review]
+}
+
+/**
+ * The webhooks of one event, in order, alerts last. Pure, so that a stream always gives the same.
+ */
 export function webhooksOf(
   before: State,
   event: Recorded<ShipmentEvent>,
@@ -169,7 +204,8 @@ export function webhooksOf(
     data: ShipmentEvent['data'],
   ) => readonly WebhookDraft[]
   const told = tell({ before, after }, event.data)
+  const alerts = alertDrafts(before, event, after)
   // The webhook that announces a guide also says that it is registered.
-  if (before === null || before.followedGuide !== after.followedGuide) return told
-  return [...told, ...trackingDrafts(before.tracking, after.tracking)]
+  if (before === null || before.followedGuide !== after.followedGuide) return [...told, ...alerts]
+  return [...told, ...trackingDrafts(before.tracking, after.tracking), ...alerts]
 }

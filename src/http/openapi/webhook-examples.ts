@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../domain/decider.ts'
 import { reviewTexts } from '../../domain/operation/shown-operation.ts'
+import { type Alert, alertBefore, shownAlert } from '../../domain/webhooks/alert.ts'
 import { type WebhookEvent, webhookBody } from '../../domain/webhooks/webhook-event.ts'
-import type { WebhookType } from '../../domain/webhooks/webhook-types.ts'
+import type { AlertType, WebhookType } from '../../domain/webhooks/webhook-types.ts'
 import { exampleOperation, exampleShipment } from './examples.ts'
 
 /**
@@ -126,6 +127,27 @@ function ofOperation(object: JsonObject, previous: JsonObject | null): Example {
   return { type: 'operation', object: { ...exampleOperation, ...object }, previous }
 }
 
+function ofAlert(type: AlertType, about: Pick<Alert, 'subject'> & Partial<Alert>): Example {
+  const alert = {
+    type,
+    livemode: false,
+    workspaceId,
+    shipmentId: null,
+    reason: null,
+    since: Date.parse(at),
+    resolvedAt: null,
+    version: 1,
+    ...about,
+  }
+  return { type: 'alert', object: shownAlert(alert), previous: alertBefore(alert) }
+}
+
+const stuck = {
+  subject: { type: 'operation', id: exampleOperation.id },
+  shipmentId: shipment.id,
+} as const
+const ofService = { subject: { type: 'service', id: null } } as const
+
 const untracked = { status: null, phase: null, exception: null }
 const noGuide = { guide_number: null, price: null, tracking: untracked }
 const creating = { ...noGuide, status: 'creating' }
@@ -208,6 +230,16 @@ const examples: Readonly<Record<WebhookType, Example>> = {
     previous: { status: 'enabled', disabled_reason: null },
   },
   'quota.threshold_reached': { type: 'quota', object: quota, previous: null },
+  'alert.review_needed': ofAlert('alert.review_needed', { ...stuck, reason: 'deadline_passed' }),
+  'alert.contradicted': ofAlert('alert.contradicted', { ...stuck, reason: 'contradicted' }),
+  'alert.endpoint_failing': ofAlert('alert.endpoint_failing', {
+    subject: { type: 'webhook_endpoint', id: exampleEndpoint.id },
+  }),
+  'alert.courier_unreachable': ofAlert('alert.courier_unreachable', {
+    subject: { type: 'courier_connection', id: connection.id },
+  }),
+  'alert.projection_stopped': ofAlert('alert.projection_stopped', ofService),
+  'alert.witness_silent': ofAlert('alert.witness_silent', ofService),
 }
 
 type Place = Pick<WebhookEvent, 'id' | 'at' | 'livemode' | 'workspaceId' | 'requestId'>

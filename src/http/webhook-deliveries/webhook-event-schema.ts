@@ -23,7 +23,7 @@ export const webhookPayloadSchema = z
     workspace_id: idOf('ws'),
     sequence: z.int().nullable().meta({
       description:
-        "Counts a shipment's events from 1 without a gap, subscribed to or not; null for events that are not about a shipment",
+        "Counts a shipment's events from 1 without a gap, subscribed to or not; null for alerts and for events that are not about a shipment",
     }),
     resource: z.object({
       type: z.string(),

@@ -22,7 +22,7 @@ import type { RouteDeps } from '../server-deps.ts'
 const urlLengthMax = 2_048
 const descriptionLengthMax = 500
 /** More than the types and families that exist today. */
-const eventTypesMax = 32
+const eventTypesMax = 64
 
 const families = webhookFamilies as [string, ...string[]]
 const subscriptions = [...webhookTypeNames, ...families] as [string, ...string[]]
