@@ -31,7 +31,7 @@ export async function write(
   rows: readonly string[],
 ): Promise<void> {
   const text = statementOf(parts)
-  const found = await pool.query<{ holds: boolean }>({
+  const statement = {
     name: `follow-${createHash('sha256').update(text).digest('hex').slice(0, 16)}`,
     text,
     values: [
@@ -42,8 +42,27 @@ export async function write(
       to,
       ...rows,
     ],
-  })
-  if (found.rows[0]?.holds !== true) throw new Fenced()
+  }
+  try {
+    const found = await pool.query<{ holds: boolean }>(statement)
+    if (found.rows[0]?.holds === true) return
+  } catch (error) {
+    if (!(await areReplaced(pool, parts, error))) throw error
+  }
+  throw new Fenced()
+}
+
+const undefinedTable = '42P01'
+
+/** Whether the statement failed because a rebuild has dropped the tables of a former generation. */
+async function areReplaced(pool: Pool, parts: readonly Part[], error: unknown): Promise<boolean> {
+  if ((error as { readonly code?: unknown }).code !== undefinedTable) return false
+  const { rowCount } = await pool.query(
+    `SELECT FROM projections p JOIN unnest($1::text[], $2::int[]) AS part (name, generation)
+      ON p.name = part.name AND p.generation = part.generation`,
+    [parts.map(({ projection }) => projection.name), parts.map(({ generation }) => generation)],
+  )
+  return rowCount !== parts.length
 }
 
 /** Locks the checkpoints first, and checks them again once they are locked. */

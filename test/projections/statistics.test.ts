@@ -79,6 +79,10 @@ t.test('a batch that is applied again with an old checkpoint adds nothing', asyn
   const following = { parts: [part], kept: new Map() }
   const again = applyBatch({ pool, store }, following, status?.position ?? '', page.events)
   await t.rejects(again, Fenced)
+  const dropped = { ...part, generation: generation + 99 }
+  const late = { parts: [dropped], kept: new Map() }
+  const gone = applyBatch({ pool, store }, late, status?.position ?? '', page.events)
+  await t.rejects(gone, Fenced, 'a rebuild has dropped its tables')
   t.same(await rows(), before)
 })
 
