@@ -22,8 +22,8 @@ const mostlyWaiting: readonly string[] = [
 ]
 /** The slowest file takes a fraction of this; the whole run has five minutes. */
 const fileTimeoutMsDefault = 120_000
-/** Of a file that needs a browser, which may have to draw without a graphics processor. */
-const consoleFileTimeoutMs = 300_000
+/** Of a file that starts processes or a browser, which may have to draw without a graphics processor. */
+const storyTimeoutMs = 300_000
 /** The time from SIGTERM to SIGKILL. */
 const stopGraceMs = 3_000
 /** How long to read the pipes of an ended process if something else holds them open. */
@@ -122,6 +122,10 @@ export async function runTests(
   }
 }
 
+function isStory(file: string): boolean {
+  return stories.some((folder) => file.startsWith(folder))
+}
+
 async function runFiles(
   files: readonly string[],
   extraEnv: NodeJS.ProcessEnv,
@@ -132,8 +136,7 @@ async function runFiles(
   const worker = async (queue: string[]): Promise<void> => {
     for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
       const startedAt = performance.now()
-      const isOfConsole = file.startsWith(consoleTests)
-      const run = await runFile(file, extraEnv, isOfConsole ? consoleFileTimeoutMs : fileTimeoutMs)
+      const run = await runFile(file, extraEnv, isStory(file) ? storyTimeoutMs : fileTimeoutMs)
       const result = readTap(run)
       passed += result.passed
       failed += result.failed
@@ -146,7 +149,6 @@ async function runFiles(
   }
   const working = files.filter((file) => !mostlyWaiting.includes(file))
   const waiting = files.filter((file) => mostlyWaiting.includes(file))
-  const isStory = (file: string) => stories.some((folder) => file.startsWith(folder))
   const apartFromOthers = working.filter((file) => alone.includes(file))
   const storyFiles = working.filter((file) => isStory(file) && !alone.includes(file))
   const others = working.filter((file) => !isStory(file))
