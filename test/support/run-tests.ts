@@ -46,6 +46,7 @@ export const consoleTests = 'test/console/'
 /** The longest of the others. Each tries much more than one case, some of them as a small proof. */
 export const thoroughTests: readonly string[] = [
   'test/http/filters.test.ts',
+  'test/journeys/alerts.test.ts',
   'test/journeys/evidence/erasures.test.ts',
   'test/journeys/evidence/evidence-bundles.test.ts',
   'test/journeys/failing-endpoints.test.ts',
