@@ -2023,7 +2023,7 @@ export interface components {
              *     - `alert.endpoint_failing`: An endpoint fails or was disabled for it; sent to the other endpoints
              *     - `alert.courier_unreachable`: Most calls to the courier of a connection have no usable answer
              *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date, at every shop
-             *     - `alert.witness_silent`: Nobody outside has cosigned the newest checkpoints of the ledger
+             *     - `alert.witness_silent`: A witness has not cosigned the newest checkpoints of the ledger
              * @enum {string}
              */
             type: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | (string & {});
@@ -3273,7 +3273,7 @@ export interface components {
              *     - `alert.endpoint_failing`: An endpoint fails or was disabled for it; sent to the other endpoints
              *     - `alert.courier_unreachable`: Most calls to the courier of a connection have no usable answer
              *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date, at every shop
-             *     - `alert.witness_silent`: Nobody outside has cosigned the newest checkpoints of the ledger
+             *     - `alert.witness_silent`: A witness has not cosigned the newest checkpoints of the ledger
              * @enum {string}
              */
             type: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | (string & {});
@@ -4260,7 +4260,7 @@ export interface operations {
                      *     - `alert.endpoint_failing`: An endpoint fails or was disabled for it; sent to the other endpoints
                      *     - `alert.courier_unreachable`: Most calls to the courier of a connection have no usable answer
                      *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date, at every shop
-                     *     - `alert.witness_silent`: Nobody outside has cosigned the newest checkpoints of the ledger
+                     *     - `alert.witness_silent`: A witness has not cosigned the newest checkpoints of the ledger
                      */
                     event_types: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*" | "alert.*")[];
                 };
@@ -4378,7 +4378,7 @@ export interface operations {
                      *     - `alert.endpoint_failing`: An endpoint fails or was disabled for it; sent to the other endpoints
                      *     - `alert.courier_unreachable`: Most calls to the courier of a connection have no usable answer
                      *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date, at every shop
-                     *     - `alert.witness_silent`: Nobody outside has cosigned the newest checkpoints of the ledger
+                     *     - `alert.witness_silent`: A witness has not cosigned the newest checkpoints of the ledger
                      */
                     event_types?: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*" | "alert.*")[];
                     /** @enum {string} */

@@ -29,7 +29,7 @@ export const webhookTypes = {
   'alert.endpoint_failing': 'An endpoint fails or was disabled for it; sent to the other endpoints',
   'alert.courier_unreachable': 'Most calls to the courier of a connection have no usable answer',
   'alert.projection_stopped': 'Lists and webhooks of shipments are out of date, at every shop',
-  'alert.witness_silent': 'Nobody outside has cosigned the newest checkpoints of the ledger',
+  'alert.witness_silent': 'A witness has not cosigned the newest checkpoints of the ledger',
 } as const
 export type WebhookType = keyof typeof webhookTypes
 export type AlertType = Extract<WebhookType, `alert.${string}`>

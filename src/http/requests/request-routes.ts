@@ -28,13 +28,12 @@ import {
 } from '../rules/filters.ts'
 import { listPage } from '../rules/lists.ts'
 import { resource } from '../rules/resources/resource.ts'
+import { beginsLoweredId, idBeginningMin } from '../search/id-beginning.ts'
 import type { App, RouteDeps } from '../server-deps.ts'
 
 type Deps = Pick<RouteDeps, 'db' | 'secrets'>
 
 const tags = ['Requests']
-/** A shorter beginning finds too much to be of use. */
-const prefixMin = 6
 const outcomes = ['not_executed', 'executed', 'unknown'] as const
 const statusClasses = ['2xx', '3xx', '4xx', '5xx'] as const
 
@@ -84,21 +83,15 @@ function exampleRequest() {
 
 const beginning = z
   .string()
-  .regex(new RegExp(`^(req_)?[0-9A-Za-z]{${prefixMin},${idValueLength}}$`, 'i'), {
-    error: `Expected the first ${prefixMin} to ${idValueLength} characters of an id.`,
+  .regex(new RegExp(`^(req_)?[0-9A-Za-z]{${idBeginningMin},${idValueLength}}$`, 'i'), {
+    error: `Expected the first ${idBeginningMin} to ${idValueLength} characters of an id.`,
   })
   .meta({
-    description: `The id or its beginning, at least ${prefixMin} characters, in any case, with or without req_.`,
+    description: `The id or its beginning, at least ${idBeginningMin} characters, in any case, with or without req_.`,
   })
 
-/** Ids are base62, so the next character after all of them ends the range. */
-function beginsWith(text: string) {
-  const start = `req_${text.toLowerCase().replace(/^req_/, '')}`
-  return sql<SqlBool>`(lower(id) >= ${start} AND lower(id) < ${`${start}{`})`
-}
-
 const filters = {
-  id: filter(beginning, beginsWith),
+  id: filter(beginning, (text) => beginsLoweredId('id', 'req', text.replace(/^req_/i, ''))),
   key_id: equals(idOf('key'), 'key_id'),
   method: equals(z.enum(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE']), 'method'),
   route: equals(filterText(200), 'route'),

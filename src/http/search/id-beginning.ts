@@ -37,6 +37,13 @@ export function beginsId(column: string, prefix: string, value: string): Express
   return sql<SqlBool>`((${sql.join(ranges, sql` OR `)}) AND starts_with(lower(${id}), ${whole}))`
 }
 
+/** The same for ids that have an index in lowercase. */
+export function beginsLoweredId(column: string, prefix: string, value: string) {
+  const start = `${prefix}_${value.toLowerCase()}`
+  const id = sql`lower(${sql.ref(column)})`
+  return sql<SqlBool>`(${id} >= ${start} AND ${id} < ${`${start}{`})`
+}
+
 function waysToWrite(text: string): readonly string[] {
   let ways = ['']
   for (const character of text) {

@@ -4,7 +4,13 @@ import type { Principal } from '../../security/api-keys.ts'
 import { filterText, openEnum, time, timestamp } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import type { App, RouteDeps } from '../server-deps.ts'
-import { beginsId, type IdBeginning, idBeginningMin, idBeginningOf } from './id-beginning.ts'
+import {
+  beginsId,
+  beginsLoweredId,
+  type IdBeginning,
+  idBeginningMin,
+  idBeginningOf,
+} from './id-beginning.ts'
 import { reachOf, type Searched, searchedKinds, workspaceColumnOf } from './searched-kinds.ts'
 
 /** Of each kind and each way of searching: a search that finds more is for the lists. */
@@ -106,10 +112,14 @@ function searchesFor(db: RouteDeps['db'], text: string, principal: Principal): r
     )
 }
 
-function idsOf({ id, prefix }: Searched, beginning: IdBeginning | null): readonly Condition[] {
+function idsOf(
+  { id, prefix, isLowered }: Searched,
+  beginning: IdBeginning | null,
+): readonly Condition[] {
   if (beginning === null) return []
   const isOther = beginning.prefix !== null && beginning.prefix !== prefix
-  return isOther ? [] : [{ matched: 'id', is: beginsId(id, prefix, beginning.value) }]
+  const begins = isLowered ? beginsLoweredId : beginsId
+  return isOther ? [] : [{ matched: 'id', is: begins(id, prefix, beginning.value) }]
 }
 
 type Condition = { readonly matched: Row['matched']; readonly is: Expression<SqlBool> }

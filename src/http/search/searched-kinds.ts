@@ -9,6 +9,8 @@ type SearchedKind = {
   readonly scope: Scope
   readonly table: string
   readonly id: string
+  /** Whether the index of ids is in lowercase, and not of the ids as they are. */
+  readonly isLowered: boolean
   /** The column that names one to a person. */
   readonly title: string | null
   readonly status: string | null
@@ -17,7 +19,7 @@ type SearchedKind = {
   readonly where?: Expression<SqlBool>
 }
 
-const byId = { id: 'id', status: null, texts: [] } as const
+const byId = { id: 'id', isLowered: false, status: null, texts: [] } as const
 const notDeleted = sql<SqlBool>`deleted_at IS NULL`
 
 /** What a search finds, the most asked for first. */
@@ -28,6 +30,7 @@ export const searchedKinds = [
     scope: 'shipments:read',
     table: 'projections.shipments',
     id: 'shipment_id',
+    isLowered: false,
     title: 'external_reference',
     status: 'status',
     texts: ['external_reference', 'idempotency_key', 'guide_number'],
@@ -38,6 +41,7 @@ export const searchedKinds = [
     scope: 'operations:read',
     table: 'projections.operations',
     id: 'operation_id',
+    isLowered: false,
     title: 'external_reference',
     status: 'status',
     texts: ['external_reference', 'idempotency_key'],
@@ -46,6 +50,7 @@ export const searchedKinds = [
     ...byId,
     prefix: 'req',
     type: 'request',
+    isLowered: true,
     scope: 'operations:read',
     table: 'request_log',
     title: 'route',

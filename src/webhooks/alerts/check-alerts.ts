@@ -45,7 +45,7 @@ export async function checkAlerts(
   return changed
 }
 
-/** Usually nobody subscribes, and nothing fires. */
+/** Usually no endpoint subscribes, and nothing fires. */
 async function isNeeded(
   db: Kysely<ReadModels>,
   conditions: readonly AlertCondition[],
