@@ -75,7 +75,7 @@ function AssignChosen({ operations, onClose }: ChosenProps) {
         label="Assigned to"
         value={operatorId}
         onChange={(event) => setOperatorId(event.currentTarget.value)}
-        data={[{ value: '', label: 'Nobody' }, ...choices]}
+        data={[{ value: '', label: 'Unassigned' }, ...choices]}
       />
     </ActOnChosen>
   )

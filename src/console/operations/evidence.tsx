@@ -4,6 +4,7 @@ import { Badge } from '../parts/badge.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
 import { Time } from '../parts/times.tsx'
+import { WideTable } from '../parts/wide-table.tsx'
 
 type Look = Operation['looks'][number]
 
@@ -19,52 +20,28 @@ export function Evidence({ operation }: { readonly operation: Operation }) {
       {looks.length === 0 ? (
         <Empty title="No look yet">The first look starts by itself.</Empty>
       ) : (
-        // It may be wider than a narrow screen, so it must scroll, also by keyboard.
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content needs keyboard access
-        <section className="wide" tabIndex={0} aria-label="Looks">
-          <table className="evidence">
-            <thead>
-              <tr>
-                <th scope="col">Look</th>
-                <th scope="col">Started</th>
-                <th scope="col">Answer</th>
-                <th scope="col">Guides</th>
-                <th scope="col">Took</th>
-                <th scope="col">Counts</th>
-              </tr>
-            </thead>
-            <tbody>
-              {newestFirst.map(({ look, number }) => (
-                <tr key={look.at}>
-                  <td>{number}</td>
-                  <td className="steady">
-                    <Time at={look.at} />
-                  </td>
-                  <td>
-                    <Group gap={6}>
-                      <Badge value={look.answer} /> {failureOf(look)}
-                    </Group>
-                  </td>
-                  <td>
-                    {look.guide_numbers.length === 0 ? '–' : <Guides of={look.guide_numbers} />}
-                  </td>
-                  <td className="steady">
-                    {look.latency_ms === null ? '–' : `${look.latency_ms} ms`}
-                  </td>
-                  <td>
-                    <Tooltip
-                      label={look.counted ? countedWords : notCountedWords}
-                      multiline
-                      w={260}
-                    >
-                      <span>{look.counted ? 'yes' : 'no'}</span>
-                    </Tooltip>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <WideTable name="Looks" columns={['Look', 'Started', 'Answer', 'Guides', 'Took', 'Counts']}>
+          {newestFirst.map(({ look, number }) => (
+            <tr key={look.at}>
+              <td>{number}</td>
+              <td className="steady">
+                <Time at={look.at} />
+              </td>
+              <td>
+                <Group gap={6}>
+                  <Badge value={look.answer} /> {failureOf(look)}
+                </Group>
+              </td>
+              <td>{look.guide_numbers.length === 0 ? '–' : <Guides of={look.guide_numbers} />}</td>
+              <td className="steady">{look.latency_ms === null ? '–' : `${look.latency_ms} ms`}</td>
+              <td>
+                <Tooltip label={look.counted ? countedWords : notCountedWords} multiline w={260}>
+                  <span>{look.counted ? 'yes' : 'no'}</span>
+                </Tooltip>
+              </td>
+            </tr>
+          ))}
+        </WideTable>
       )}
     </Panel>
   )

@@ -5,6 +5,7 @@ import { Panel } from '../parts/panel.tsx'
 import { Needs } from '../parts/scopes.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { Time } from '../parts/times.tsx'
+import { WideTable } from '../parts/wide-table.tsx'
 import { type LedgerEvent, useShipmentEvents } from '../reading/use-shipment-events.ts'
 
 /** A request to the courier, as the ledger has it. */
@@ -40,27 +41,14 @@ function ReadExchanges({ operation }: { readonly operation: Operation }) {
     return <Empty title="No request is recorded">It is recorded with what came of it.</Empty>
   }
   return (
-    // It may be wider than a narrow screen, so it must scroll, also by keyboard.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content needs keyboard access
-    <section className="wide" tabIndex={0} aria-label="Requests">
-      <table className="evidence">
-        <thead>
-          <tr>
-            <th scope="col">Started</th>
-            <th scope="col">Call</th>
-            <th scope="col">Sent</th>
-            <th scope="col">Answer</th>
-            <th scope="col">Took</th>
-            <th scope="col">The courier’s id</th>
-          </tr>
-        </thead>
-        <tbody>
-          {exchanges.map((exchange) => (
-            <ExchangeRow key={`${exchange.at} ${exchange.attempt}`} exchange={exchange} />
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <WideTable
+      name="Requests"
+      columns={['Started', 'Call', 'Sent', 'Answer', 'Took', 'The courier’s id']}
+    >
+      {exchanges.map((exchange) => (
+        <ExchangeRow key={`${exchange.at} ${exchange.attempt}`} exchange={exchange} />
+      ))}
+    </WideTable>
   )
 }
 

@@ -5,7 +5,7 @@ import { useSession } from '../session.tsx'
 
 const everyMs = 6_000
 
-/** How many operations need attention now, with those to review that nobody has put off. */
+/** How many operations need attention now. `to_review` leaves out those that are put off. */
 export function useOperationCounts() {
   const { client } = useSession()
   return useQuery({

@@ -58,7 +58,7 @@ function Assignee({ operation, onChanged }: WorkProps) {
         value={assignee?.operator_id ?? ''}
         disabled={assign.isPending}
         onChange={(event) => assign.mutate(event.currentTarget.value)}
-        data={[{ value: '', label: 'Nobody' }, ...choices]}
+        data={[{ value: '', label: 'Unassigned' }, ...choices]}
       />
       <Refused error={assign.error} />
     </>

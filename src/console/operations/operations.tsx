@@ -152,7 +152,7 @@ function OperationFilterBar({ filters, setFilter, clear }: FilterBarProps) {
       ])}
       {choice('Assignee', 'assignee', [
         ['', 'Any'],
-        ['none', 'Nobody'],
+        ['none', 'Unassigned'],
         ...assignees.map(({ value, label }) => [value, label] as const),
       ])}
       {choice('Age', 'older', operationAges)}

@@ -10,6 +10,7 @@ import { Needs, useMay } from '../parts/scopes.tsx'
 import { ScreenHead } from '../parts/screen-head.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { ClockTime, formatDuration, Time } from '../parts/times.tsx'
+import { WideTable } from '../parts/wide-table.tsx'
 import { ShipmentVerification } from '../proofs/shipment-verification.tsx'
 import { polledEvery, usePolled } from '../reading/polled.ts'
 import { useShown } from '../reading/use-recovery.ts'
@@ -159,41 +160,26 @@ function Projections({
 function OpenOperations({ health }: { readonly health: HealthNow }) {
   return (
     <Panel title="Open operations by age">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content needs keyboard access */}
-      <section className="wide" tabIndex={0} aria-label="Ages">
-        <table className="evidence">
-          <thead>
-            <tr>
-              <th scope="col">State</th>
-              <th scope="col">All</th>
-              <th scope="col">&lt; 10 min</th>
-              <th scope="col">&lt; 1 h</th>
-              <th scope="col">&lt; 1 day</th>
-              <th scope="col">Older</th>
-              <th scope="col">Oldest</th>
-            </tr>
-          </thead>
-          <tbody>
-            {health.operations.map(({ status, count, ages, oldest_age_seconds: oldest }) => (
-              <tr key={status}>
-                <td>
-                  <Link
-                    href={status === 'needs_review' ? '/operations' : `/operations?tab=${status}`}
-                  >
-                    {status.replaceAll('_', ' ')}
-                  </Link>
-                </td>
-                <td>{count}</td>
-                <td>{ages.under_10_minutes}</td>
-                <td>{ages.under_1_hour}</td>
-                <td>{ages.under_1_day}</td>
-                <td>{ages.older}</td>
-                <td>{oldest === null ? '–' : ageOf(oldest)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <WideTable
+        name="Ages"
+        columns={['State', 'All', '< 10 min', '< 1 h', '< 1 day', 'Older', 'Oldest']}
+      >
+        {health.operations.map(({ status, count, ages, oldest_age_seconds: oldest }) => (
+          <tr key={status}>
+            <td>
+              <Link href={status === 'needs_review' ? '/operations' : `/operations?tab=${status}`}>
+                {status.replaceAll('_', ' ')}
+              </Link>
+            </td>
+            <td>{count}</td>
+            <td>{ages.under_10_minutes}</td>
+            <td>{ages.under_1_hour}</td>
+            <td>{ages.under_1_day}</td>
+            <td>{ages.older}</td>
+            <td>{oldest === null ? '–' : ageOf(oldest)}</td>
+          </tr>
+        ))}
+      </WideTable>
     </Panel>
   )
 }

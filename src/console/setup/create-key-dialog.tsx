@@ -105,11 +105,11 @@ function OperatorChoice({ value, error, onChange }: OperatorProps) {
   return (
     <NativeSelect
       label="Belongs to"
-      description="A person’s key decides in that person’s name. A program’s key belongs to nobody."
+      description="A person’s key decides in that person’s name. A program’s key has no operator."
       value={value}
       error={error}
       data={[
-        { value: '', label: 'Nobody' },
+        { value: '', label: 'No operator' },
         ...(operators.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
       ]}
       onChange={(event) => onChange(event.currentTarget.value)}

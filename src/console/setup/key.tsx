@@ -97,7 +97,7 @@ function factsOf(of: ApiKey): readonly Fact[] {
     [
       'Belongs to',
       operatorId === null ? (
-        'nobody'
+        'no operator'
       ) : (
         <Link key="operator" href={hrefOf(operatorId)}>
           {operatorId}

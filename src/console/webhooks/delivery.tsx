@@ -15,6 +15,7 @@ import { Panel } from '../parts/panel.tsx'
 import { ScreenHead } from '../parts/screen-head.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { Moment, Time } from '../parts/times.tsx'
+import { WideTable } from '../parts/wide-table.tsx'
 import { usePolled } from '../reading/polled.ts'
 import { useShown } from '../reading/use-recovery.ts'
 import { useSession } from '../session.tsx'
@@ -105,37 +106,26 @@ function Attempts({ delivery }: { readonly delivery: Delivery }) {
       ) : (
         <MaskedUntilAsked>
           <RevealButton word="Show the receiver’s words" />
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content needs keyboard access */}
-          <section className="wide" tabIndex={0} aria-label="Every attempt">
-            <table className="evidence">
-              <thead>
-                <tr>
-                  <th scope="col">Attempt</th>
-                  <th scope="col">Sent</th>
-                  <th scope="col">Answer</th>
-                  <th scope="col">Took</th>
-                  <th scope="col">The receiver’s words</th>
-                </tr>
-              </thead>
-              <tbody>
-                {attempts.map((attempt, index) => (
-                  <tr key={attempt.at}>
-                    <td>{index + 1}</td>
-                    <td>
-                      <Time at={attempt.at} />
-                    </td>
-                    <td>
-                      <Outcome attempt={attempt} />
-                    </td>
-                    <td>{attempt.latency_ms} ms</td>
-                    <td className="words">
-                      <Masked value={attempt.response_excerpt || null} />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </section>
+          <WideTable
+            name="Every attempt"
+            columns={['Attempt', 'Sent', 'Answer', 'Took', 'The receiver’s words']}
+          >
+            {attempts.map((attempt, index) => (
+              <tr key={attempt.at}>
+                <td>{index + 1}</td>
+                <td>
+                  <Time at={attempt.at} />
+                </td>
+                <td>
+                  <Outcome attempt={attempt} />
+                </td>
+                <td>{attempt.latency_ms} ms</td>
+                <td className="words">
+                  <Masked value={attempt.response_excerpt || null} />
+                </td>
+              </tr>
+            ))}
+          </WideTable>
         </MaskedUntilAsked>
       )}
     </Panel>

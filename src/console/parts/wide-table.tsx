@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react'
+
+type WideTableProps = {
+  /** What is in it, for a screen reader. */
+  readonly name: string
+  readonly columns: readonly string[]
+  /** The rows. */
+  readonly children: ReactNode
+}
+
+/** A table that may be wider than a narrow screen, so it scrolls, also by keyboard. */
+export function WideTable({ name, columns, children }: WideTableProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content needs keyboard access
+    <section className="wide" tabIndex={0} aria-label={name}>
+      <table className="evidence">
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </section>
+  )
+}
