@@ -11,7 +11,7 @@ const name = 'counters'
 const seconds = Number(process.argv[2] ?? 20)
 
 function told(what: string, counted: readonly Counted[]): void {
-  say(`  ${what} a creation:`)
+  say(`  ${what}:`)
   for (const { name: of, count } of counted.filter(({ count: each }) => each >= 0.005)) {
     say(`  ${count.toFixed(2).padStart(8)}  ${of}`)
   }
@@ -25,10 +25,10 @@ await untilClosed(async (ended) => {
     create: ({ paced }) => paced(seconds, 50),
     idleSeconds: 20,
   })
-  told('statements', found.byStatement)
-  told('bytes of WAL', found.walByStatement)
-  told('rows inserted', found.insertedByTable)
-  told('rows updated', found.updatedByTable)
+  told('statements a creation', found.byStatement)
+  told('bytes of WAL a creation', found.walByStatement)
+  told('rows inserted a creation', found.insertedByTable)
+  told('rows updated a creation', found.updatedByTable)
   const each = (measured: string, value: number, atMost: number) =>
     row({ name, measured, value, target: { atMost } })
   each('statements a creation at 50/s', found.statements, 9)
@@ -36,5 +36,6 @@ await untilClosed(async (ended) => {
   each('rows updated a creation', found.rowsUpdated, 4)
   each('WAL kB a creation', found.walBytes / 1_000, 10)
   row({ name, measured: 'WAL records a creation', value: found.walRecords, target: null })
-  each('transactions a second, idle', found.idleTransactionsPerSecond, 5)
+  each('statements a second, idle', found.idleStatementsPerSecond, 5)
+  told('statements a second, idle', found.idleByStatement)
 })

@@ -19,7 +19,9 @@ export type CreationCounters = {
   /** Of the log, by its statements: what vacuuming and checkpoints write is no creation's doing. */
   readonly walBytes: number
   readonly walRecords: number
-  readonly idleTransactionsPerSecond: number
+  readonly idleStatementsPerSecond: number
+  /** Those of the idle service, a second. */
+  readonly idleByStatement: readonly Counted[]
   /** The same by statement and by table, the most first. */
   readonly byStatement: readonly Counted[]
   readonly walByStatement: readonly Counted[]
@@ -66,7 +68,6 @@ type Snapshot = {
   readonly updated: ReadonlyMap<string, number>
   readonly walBytes: number
   readonly walRecords: number
-  readonly transactions: number
 }
 
 /**
@@ -128,6 +129,13 @@ export async function countCreations(
       .map((name) => ({ name, count: each((found) => of(found).get(name) ?? 0) }))
       .filter(({ count }) => count >= countedMin)
       .sort((a, b) => b.count - a.count)
+  const idleByStatement = [...before.statements]
+    .map(([name, calls]) => ({
+      name,
+      count: (calls - (idle.statements.get(name) ?? 0)) / idleSeconds,
+    }))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count)
   const byStatement = eachOf(({ statements }) => statements)
   const walByStatement = eachOf(({ walOfStatements }) => walOfStatements)
   const insertedByTable = eachOf(({ inserted }) => inserted)
@@ -143,7 +151,8 @@ export async function countCreations(
     rowsUpdated: sumOf(updatedByTable),
     walBytes: each(({ walBytes }) => walBytes),
     walRecords: each(({ walRecords }) => walRecords),
-    idleTransactionsPerSecond: (before.transactions - idle.transactions) / idleSeconds,
+    idleByStatement,
+    idleStatementsPerSecond: sumOf(idleByStatement),
   }
 }
 
@@ -163,11 +172,6 @@ async function snapshot(url: string): Promise<Snapshot> {
     `SELECT schemaname || '.' || relname AS name, n_tup_ins AS inserted, n_tup_upd AS updated
      FROM pg_stat_user_tables`,
   )
-  const [rest] = await asked<{ transactions: string }>(
-    url,
-    `SELECT xact_commit + xact_rollback AS transactions FROM pg_stat_database
-     WHERE datname = current_database()`,
-  )
   const named = new Map<string, number>()
   const walOfStatements = new Map<string, number>()
   for (const { query, calls, bytes } of statements) {
@@ -183,6 +187,5 @@ async function snapshot(url: string): Promise<Snapshot> {
     updated: new Map(tables.map(({ name, updated }) => [name, Number(updated)])),
     walBytes: statements.reduce((sum, { bytes }) => sum + Number(bytes), 0),
     walRecords: statements.reduce((sum, { records }) => sum + Number(records), 0),
-    transactions: Number(rest?.transactions),
   }
 }
