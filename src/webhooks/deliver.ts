@@ -13,7 +13,7 @@ import { Attention } from '../event-store/attention.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import { Wake } from '../event-store/wake.ts'
 import type { Log } from '../log.ts'
-import { persist } from '../processes/calls/persist.ts'
+import { retryUntilStored } from '../processes/calls/retry-until-stored.ts'
 import { clockAt } from '../processes/sandbox/workspace-clock.ts'
 import type { WebhookSealer } from '../security/encryption/webhook-secrets.ts'
 import { type Claimed, claimDeliveries, laneMax, release } from './claim.ts'
@@ -296,8 +296,10 @@ export class Recorder {
       const batch = this.#waiting.splice(0, recordedMax)
       const attempted = batch.map((each) => each.attempted)
       try {
-        const toDisable = await persist('record attempts of deliveries', this.#deps.log, () =>
-          recordAttempts(this.#deps, attempted),
+        const toDisable = await retryUntilStored(
+          'record attempts of deliveries',
+          this.#deps.log,
+          () => recordAttempts(this.#deps, attempted),
         )
         this.#disableThenResolve(toDisable, batch)
       } catch (error) {

@@ -22,7 +22,7 @@ export const recoveryLimits: RecoveryLimits = {
   batchRows: 1_000,
 }
 
-type RecoveryOrder = {
+type RequestedRecovery = {
   readonly endpointId: string
   readonly workspaceId: string
   /** `since` is inclusive, `until` exclusive; on the workspace's clock, as is `now`. */
@@ -48,7 +48,7 @@ type Recovery =
  */
 export async function recover(
   db: Kysely<Database>,
-  order: RecoveryOrder,
+  requested: RequestedRecovery,
   limits: RecoveryLimits = recoveryLimits,
 ): Promise<Recovery> {
   let recovered = 0
@@ -58,7 +58,7 @@ export async function recover(
     const from: Event | null = after
     const batch: Batch | 'endpoint_disabled' = await db
       .transaction()
-      .execute((tx) => recoverBatch(tx, order, from, limits))
+      .execute((tx) => recoverBatch(tx, requested, from, limits))
     if (batch === 'endpoint_disabled') return batch
     recovered += batch.recovered
     read += limits.batchRows
@@ -69,7 +69,7 @@ export async function recover(
   }
 }
 
-type RecoverableOrder = Omit<RecoveryOrder, 'now'> & {
+type RecoverableQuery = Omit<RequestedRecovery, 'now'> & {
   readonly eventTypes: readonly string[]
 }
 
@@ -82,7 +82,7 @@ type Recoverable = {
 /** Counts what `recover` would make pending now, in at most so many events of the range. */
 export async function countRecoverable(
   db: Kysely<Database>,
-  { endpointId, workspaceId, since, until, eventTypes }: RecoverableOrder,
+  { endpointId, workspaceId, since, until, eventTypes }: RecoverableQuery,
   { readMax }: Pick<RecoveryLimits, 'readMax'> = recoveryLimits,
 ): Promise<Recoverable> {
   const types = webhookTypeNames.filter((type) => isSubscribed(eventTypes, type))
@@ -118,29 +118,30 @@ type Batch = {
 
 async function recoverBatch(
   tx: Transaction<Database>,
-  order: RecoveryOrder,
+  requested: RequestedRecovery,
   after: Event | null,
   { batchRows }: RecoveryLimits,
 ): Promise<Batch | 'endpoint_disabled'> {
-  await holdLane(tx, order.endpointId)
+  await holdLane(tx, requested.endpointId)
   const endpoint = await tx
     .selectFrom('webhook_endpoints')
     .select('event_types')
-    .where('id', '=', order.endpointId)
+    .where('id', '=', requested.endpointId)
     .where('status', '=', 'enabled')
     .where('deleted_at', 'is', null)
     .forShare()
     .executeTakeFirst()
   if (endpoint === undefined) return 'endpoint_disabled'
-  const events = await eventsAfter(tx, order, after, batchRows + 1)
+  const events = await eventsAfter(tx, requested, after, batchRows + 1)
   const shown = events.slice(0, batchRows)
   const wanted = shown.filter(
     ({ type, about }) =>
-      isSubscribed(endpoint.event_types, type) && !isAboutEndpoint(type, about, order.endpointId),
+      isSubscribed(endpoint.event_types, type) &&
+      !isAboutEndpoint(type, about, requested.endpointId),
   )
   const ids = wanted.map(({ id }) => id)
-  const recovered = ids.length === 0 ? 0 : await makePending(tx, order, ids)
-  if (ids.length > 0) await sendFirstAtOnce(tx, order, ids)
+  const recovered = ids.length === 0 ? 0 : await makePending(tx, requested, ids)
+  if (ids.length > 0) await sendFirstAtOnce(tx, requested, ids)
   return { recovered, last: shown.at(-1) ?? null, next: events[batchRows] ?? null }
 }
 
@@ -149,7 +150,7 @@ const subjectId = sql<string | null>`CASE WHEN type = 'alert.endpoint_failing'
 
 async function eventsAfter(
   tx: Transaction<Database>,
-  { workspaceId, since, until }: RecoveryOrder,
+  { workspaceId, since, until }: RequestedRecovery,
   after: Event | null,
   limit: number,
 ): Promise<readonly Event[]> {
@@ -171,7 +172,7 @@ async function eventsAfter(
 /** A pending or delivered delivery stays as it is, and so does one without room. */
 async function makePending(
   tx: Transaction<Database>,
-  { endpointId, now }: RecoveryOrder,
+  { endpointId, now }: RequestedRecovery,
   eventIds: readonly string[],
 ): Promise<number> {
   const ids = eventIds.map((eventId) => deliveryId(eventId, endpointId))
@@ -193,7 +194,7 @@ async function makePending(
 /** As many as may be under way: a receiver that is still down gets only these of ten thousand. */
 async function sendFirstAtOnce(
   tx: Transaction<Database>,
-  { endpointId, now }: RecoveryOrder,
+  { endpointId, now }: RequestedRecovery,
   eventIds: readonly string[],
 ): Promise<void> {
   await sql`

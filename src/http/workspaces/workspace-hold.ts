@@ -16,7 +16,7 @@ type Deps = {
   readonly vault: Pick<Vault, 'prepare' | 'put'>
 }
 
-type WorkspaceHoldOrder = {
+type RequestedWorkspaceHold = {
   readonly act: HoldAct
   readonly note: string
   readonly actor: Actor
@@ -30,7 +30,7 @@ type WorkspaceHoldOrder = {
 export async function holdWorkspace(
   deps: Deps,
   row: WorkspaceRow,
-  { act, note, actor, requestId }: WorkspaceHoldOrder,
+  { act, note, actor, requestId }: RequestedWorkspaceHold,
 ): Promise<WorkspaceRow> {
   const isPlaced = act === 'place_hold'
   if ((row.legal_hold_since !== null) === isPlaced) return row
@@ -79,7 +79,7 @@ export async function holdWorkspace(
 export async function holdAnyWorkspace(
   deps: Deps,
   workspaceId: string,
-  order: WorkspaceHoldOrder,
+  requested: RequestedWorkspaceHold,
 ): Promise<WorkspaceRow | null> {
   const held = async () => {
     const row = await deps.db
@@ -87,7 +87,7 @@ export async function holdAnyWorkspace(
       .selectAll()
       .where('id', '=', workspaceId)
       .executeTakeFirst()
-    return row === undefined ? null : await holdWorkspace(deps, row, order)
+    return row === undefined ? null : await holdWorkspace(deps, row, requested)
   }
   return await exclusively(deps.db, ['workspace', workspaceId], () => withFreshRow(held))
 }

@@ -33,7 +33,7 @@ export type EvidenceDeps = CoveringDeps & {
   readonly signingKeys: readonly Buffer[]
 }
 
-type EvidenceOrder = {
+type RequestedEvidence = {
   readonly shipmentId: string
   /** Who asks: an organization has one bundle made at a time. */
   readonly organizationId: string
@@ -82,15 +82,15 @@ export class EvidenceBundles {
     this.#deps = deps
   }
 
-  async make(order: EvidenceOrder): Promise<EvidenceBundle> {
-    const { organizationId } = order
+  async make(requested: RequestedEvidence): Promise<EvidenceBundle> {
+    const { organizationId } = requested
     if (this.#running.has(organizationId) || this.#running.size >= bundlesAtOnceMax) {
       const detail = 'Other bundles are being made. Ask again in a moment.'
       throw new Problem('overloaded', { detail, retryAfterSeconds })
     }
     this.#running.add(organizationId)
     try {
-      return await this.#made(order)
+      return await this.#made(requested)
     } finally {
       this.#running.delete(organizationId)
     }
@@ -100,14 +100,14 @@ export class EvidenceBundles {
     return this.#printer.close()
   }
 
-  async #made(order: EvidenceOrder): Promise<EvidenceBundle> {
-    const { shipmentId, includePersonal } = order
+  async #made(requested: RequestedEvidence): Promise<EvidenceBundle> {
+    const { shipmentId, includePersonal } = requested
     const deps = this.#deps
     const sealed = await inFolder((folder) => sealedHistory(deps, shipmentId, folder))
     const stored = storedEventsIn(sealed.history)
     const personal = includePersonal ? await personalOf(deps.vault, shipmentId, stored) : null
     const madeAt = new Date()
-    const report = await this.#report(order, { sealed, stored, personal, madeAt })
+    const report = await this.#report(requested, { sealed, stored, personal, madeAt })
     const { head, signer } = sealed
     const { witnesses } = deps
     const hasPersonal = personal !== null && personal.rows.length > 0
@@ -135,7 +135,7 @@ export class EvidenceBundles {
   }
 
   async #report(
-    { shipmentId, namesOperators, times }: EvidenceOrder,
+    { shipmentId, namesOperators, times }: RequestedEvidence,
     { sealed, stored, personal, madeAt }: Made,
   ): Promise<Buffer> {
     const events = ledgerEventsOf(stored)

@@ -16,7 +16,7 @@ import type { Stored } from '../../security/vault/vault.ts'
 import type { ProcessDeps } from '../process-deps.ts'
 import { clockAt } from '../sandbox/workspace-clock.ts'
 import { type Call, type EndedCall, giveUpCall, makeCall } from './make-call.ts'
-import { persist } from './persist.ts'
+import { retryUntilStored } from './retry-until-stored.ts'
 
 /** From the vault row to giving up the append of the intent. */
 const appendMs = 30_000
@@ -163,7 +163,7 @@ async function giveUpIntent(
   for (let isLast = false; !isLast; ) {
     await delay(intentPollMs)
     isLast = performance.now() > planned.timing.appendEndsAtMs + intentPollMs
-    const found = await persist('a search for an intent', deps.log, () =>
+    const found = await retryUntilStored('a search for an intent', deps.log, () =>
       findIntent(deps.store, planned),
     )
     if (found === null) continue

@@ -20,7 +20,7 @@ import type { ProcessDeps } from '../process-deps.ts'
 import { clockAt } from '../sandbox/workspace-clock.ts'
 import { callContext, canBeAsked } from './courier-calls.ts'
 import { type ExchangeLog, exchangeLog } from './exchange-record.ts'
-import { persist } from './persist.ts'
+import { retryUntilStored } from './retry-until-stored.ts'
 
 /** A courier call that is made once, after its intent is recorded. */
 export type Call = {
@@ -72,19 +72,19 @@ export async function makeCall(
   deps.log.info({ requestId, shipmentId, operationId, answer: answer.kind }, 'courier answered')
   if (answer.kind === 'unauthorized') {
     // The connection waits for new credentials.
-    await persist('park a connection', deps.log, () => deps.accounts.park(call.account))
+    await retryUntilStored('park a connection', deps.log, () => deps.accounts.park(call.account))
   }
   const items = new Map<string, JsonObject>()
   const keeper = deps.vault.keeper(call.vaultRow)
   const keep = async (content: JsonObject) => {
-    const ref = await persist(withOutcome, deps.log, () => keeper.put(content))
+    const ref = await retryUntilStored(withOutcome, deps.log, () => keeper.put(content))
     if (ref !== null) items.set(ref, content)
     return ref
   }
   // Together, so that the vault stores them in one statement.
   const [outcome, record] = await Promise.all([
     outcomeOf(call, existing(committed), answer, keep),
-    persist(withOutcome, deps.log, () => said.record(keeper)),
+    retryUntilStored(withOutcome, deps.log, () => said.record(keeper)),
   ])
   const { commitments } = keeper
   const end = { outcome, record, commitments }
@@ -204,7 +204,7 @@ async function recordEnd(
 ): Promise<Snapshot> {
   const command = { do: 'record_outcome', operationId, ...end } as const
   let from: Snapshot | undefined = committed
-  const done = await persist('the outcome of a courier call', log, () =>
+  const done = await retryUntilStored('the outcome of a courier call', log, () =>
     transact(store, shipmentId, command, {
       actor,
       requestId,

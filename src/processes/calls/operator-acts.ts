@@ -11,7 +11,7 @@ import { existing, type Snapshot, type Transacted, transact } from '../../event-
 import type { Vault, VaultDraft } from '../../security/vault/vault.ts'
 import { takeTurn } from '../due/turn.ts'
 import type { ProcessDeps } from '../process-deps.ts'
-import { type Looked, look } from './reconcile.ts'
+import { type FinishedLook, look } from './reconcile.ts'
 
 export type OperatorAct = {
   readonly shipmentId: string
@@ -24,7 +24,7 @@ export type OperatorAct = {
 }
 
 /** What an operator decides about an operation. */
-type OperatorOrder = {
+type RequestedDecision = {
   readonly decision: OperationDecision
   readonly guideNumber: string | null
   /** Decide even if the courier cannot be asked about the guide. */
@@ -65,7 +65,7 @@ export async function lookNow(
 function recordLook(
   store: ProcessDeps['store'],
   act: OperatorAct,
-  { report, commitments }: Looked,
+  { report, commitments }: FinishedLook,
 ): Promise<Transacted> {
   const command = { do: 'record_look', operationId: act.operationId, ...report } as const
   return transact(store, act.shipmentId, command, { ...options(act), commitments })
@@ -110,9 +110,9 @@ function refusal(reason: RefusalReason): Problem {
 export async function resolveOperation(
   deps: LookDeps,
   act: OperatorAct,
-  order: OperatorOrder,
+  requested: RequestedDecision,
 ): Promise<Snapshot> {
-  const { decision, guideNumber } = order
+  const { decision, guideNumber } = requested
   refuseForOtherType(operationIn(act), decision)
   const named = guideNumber === null ? null : { guideNumber, price: null, pickupCodeRef: null }
   const state = existing(act.snapshot)
@@ -128,8 +128,8 @@ export async function resolveOperation(
   if (isRefusal(tried)) throw refusal(tried.refused)
   if (tried.length === 0) return act.snapshot
   const { guide, looked }: Checked =
-    named === null ? { guide: null } : await checkedGuide(deps, act, named, order)
-  const note = state.areNotesErased ? null : noteOf(deps.vault, act, order)
+    named === null ? { guide: null } : await checkedGuide(deps, act, named, requested)
+  const note = state.areNotesErased ? null : noteOf(deps.vault, act, requested)
   if (note !== null) await deps.vault.put(note)
   const look = looked === undefined ? {} : { look: looked.report }
   const resolutionRef = note?.ref ?? null
@@ -143,7 +143,11 @@ export async function resolveOperation(
 }
 
 /** Its own row of the vault: an erasure of the person keeps why this was decided. */
-function noteOf(vault: Vault, act: OperatorAct, { decidedBy, note }: OperatorOrder): VaultDraft {
+function noteOf(
+  vault: Vault,
+  act: OperatorAct,
+  { decidedBy, note }: RequestedDecision,
+): VaultDraft {
   const { organization_id: organizationId, workspace_id: workspaceId } = existing(
     act.snapshot,
   ).request
@@ -160,7 +164,7 @@ function refuseForOtherType({ type }: Operation, decision: OperationDecision): v
   })
 }
 
-type Checked = { readonly guide: Guide | null; readonly looked?: Looked }
+type Checked = { readonly guide: Guide | null; readonly looked?: FinishedLook }
 
 /**
  * The guide as the courier reports it, with the look that showed it. If the courier cannot be
@@ -171,7 +175,7 @@ async function checkedGuide(
   deps: LookDeps,
   act: OperatorAct,
   named: Guide,
-  { acceptUnconfirmed = false }: OperatorOrder,
+  { acceptUnconfirmed = false }: RequestedDecision,
 ): Promise<Checked> {
   const { guideNumber } = named
   const looked = await look(deps, { ...act, by: 'operator', startedAt: act.now(), guideNumber })

@@ -95,7 +95,7 @@ async function outcomeAtDeadline(
 }
 
 /** A look to make. */
-type LookOrder = Pick<LookReport, 'by' | 'startedAt'> & {
+type RequestedLook = Pick<LookReport, 'by' | 'startedAt'> & {
   readonly shipmentId: string
   readonly snapshot: Snapshot
   readonly operationId: string
@@ -105,28 +105,28 @@ type LookOrder = Pick<LookReport, 'by' | 'startedAt'> & {
 }
 
 /** A look that was made, and the commitments to what it left in the vault. */
-export type Looked = { readonly report: LookReport; readonly commitments: Commitments }
+export type FinishedLook = { readonly report: LookReport; readonly commitments: Commitments }
 
 /**
  * Asks the courier what exists under our reference. Null: it was not asked, because the connection
  * is parked; the look is deferred and does not count.
  */
-export async function look(deps: LookDeps, order: LookOrder): Promise<Looked | null> {
-  const { by, startedAt } = order
-  const state = existing(order.snapshot)
-  const operation = operationOf(state, order.operationId)
+export async function look(deps: LookDeps, requested: RequestedLook): Promise<FinishedLook | null> {
+  const { by, startedAt } = requested
+  const state = existing(requested.snapshot)
+  const operation = operationOf(state, requested.operationId)
   const keeper = deps.vault.keeper(state.request.vault_ref)
   if (operation?.type === 'shipment_cancellation') {
     const { guideNumber } = operation
-    const found = await findGuides(deps, order, { guideNumber, includeCancelled: true })
+    const found = await findGuides(deps, requested, { guideNumber, includeCancelled: true })
     if (found === null) return null
     const { answer, call, said } = found
     const record = await said.record(keeper)
     const report = { by, startedAt, result: guideStatus(answer, guideNumber), call, record }
     return { report, commitments: keeper.commitments }
   }
-  const { guideNumber } = order
-  const found = await findGuides(deps, order, guideNumber === undefined ? {} : { guideNumber })
+  const { guideNumber } = requested
+  const found = await findGuides(deps, requested, guideNumber === undefined ? {} : { guideNumber })
   if (found === null) return null
   const { answer, call, said } = found
   const [result, record] = await Promise.all([
@@ -150,13 +150,17 @@ function guideStatus(answer: FindGuidesAnswer, guideNumber: string): LookResult 
 }
 
 type Answered = Exclude<FindGuidesAnswer, { readonly kind: 'unauthorized' }>
-type LookedUp = { readonly answer: Answered; readonly call: LookCall; readonly said: ExchangeLog }
+type FoundGuides = {
+  readonly answer: Answered
+  readonly call: LookCall
+  readonly said: ExchangeLog
+}
 
 async function findGuides(
   deps: Pick<ProcessDeps, 'accounts' | 'couriers'>,
-  { shipmentId: clientReference, snapshot, startedAt, requestId }: LookOrder,
+  { shipmentId: clientReference, snapshot, startedAt, requestId }: RequestedLook,
   which: Pick<FindGuides, 'guideNumber' | 'includeCancelled'>,
-): Promise<LookedUp | null> {
+): Promise<FoundGuides | null> {
   const at = await courierOf(deps, existing(snapshot), startedAt, requestId)
   if (at.kind === 'deferred') return null
   const said = exchangeLog(() => startedAt)

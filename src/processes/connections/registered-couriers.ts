@@ -136,24 +136,24 @@ type RegisterDeps = {
  */
 export async function registerCourier(
   { db, store, tokens }: RegisterDeps,
-  order: Registration,
+  registration: Registration,
   options: { readonly replace: boolean; readonly actor: Actor },
 ): Promise<Registered> {
-  const { providerCode } = order
+  const { providerCode } = registration
   const known = await db.selectFrom('couriers').selectAll().execute()
   const before = known.find((row) => row.provider_code === providerCode)
   const exists = before !== undefined
   if (exists && !options.replace) return 'exists'
   if (!exists && options.replace) return 'unknown'
   if (!exists && known.length >= couriersMax) return 'too_many'
-  const change = before === undefined ? null : changeOf(before, order, tokens)
+  const change = before === undefined ? null : changeOf(before, registration, tokens)
   if (change?.fields.length === 0) return 'replaced'
   const data = { provider_code: providerCode }
   const registered = {
     ...data,
-    url: order.baseUrl,
-    has_token: order.token !== null,
-    capabilities: order.capabilities,
+    url: registration.baseUrl,
+    has_token: registration.token !== null,
+    capabilities: registration.capabilities,
   }
   await audit(store, {
     ...(change === null
@@ -166,10 +166,10 @@ export async function registerCourier(
   })
   const now = new Date()
   const values = {
-    display_name: order.displayName,
-    base_url: order.baseUrl,
-    token: order.token === null ? null : tokens.seal(providerCode, order.token),
-    capabilities: JSON.stringify(order.capabilities),
+    display_name: registration.displayName,
+    base_url: registration.baseUrl,
+    token: registration.token === null ? null : tokens.seal(providerCode, registration.token),
+    capabilities: JSON.stringify(registration.capabilities),
     updated_at: now,
   }
   await db
@@ -190,10 +190,10 @@ type Replaced = Extract<AuditEvent, { type: 'CourierReplaced' }>['data']
 /** The fields of an existing courier that a registration changes: name and token without values. */
 function changeOf(
   row: CourierRow,
-  order: Registration,
+  registration: Registration,
   tokens: TokenSealer,
 ): Required<Pick<Replaced, 'fields'>> & Pick<Replaced, 'changes'> {
-  const { displayName, baseUrl, token, capabilities } = order
+  const { displayName, baseUrl, token, capabilities } = registration
   const fields: string[] = []
   const changes: Mutable<NonNullable<Replaced['changes']>> = {}
   if (row.display_name !== displayName) fields.push('display_name')

@@ -26,7 +26,7 @@ export const erasureTimes = {
   openMs: 24 * 60 * minuteMs,
 } as const
 
-type ErasureOrder = {
+type RequestedErasure = {
   readonly shipmentId: string
   readonly snapshot: Snapshot
   readonly because: ErasureCause
@@ -41,7 +41,7 @@ type ErasureOrder = {
 }
 
 type Erased =
-  /** `isNew`: erased by this order. */
+  /** `isNew`: erased by this request. */
   | { readonly kind: 'erased'; readonly snapshot: Snapshot; readonly isNew: boolean }
   | ({ readonly snapshot: Snapshot } & ErasureRefusal)
 
@@ -61,7 +61,7 @@ function refusalOf(reason: RefusalReason): ErasureRefusal {
 
 const heldByWorkspace: ErasureRefusal = { kind: 'held', holdOn: 'workspace' }
 
-type Asked = Pick<ErasureOrder, 'because' | 'includeNotes'>
+type Asked = Pick<RequestedErasure, 'because' | 'includeNotes'>
 
 function commandOf({ because, includeNotes = false }: Asked) {
   return { do: 'erase_personal_data', unlessOpen: because === 'retention', includeNotes } as const
@@ -93,27 +93,31 @@ type FinishDeps = ForgetDeps & Pick<ProcessDeps, 'couriers' | 'erasures' | 'log'
  * the append. Safe to repeat; throws what the store and the database throw, and may then be
  * repeated.
  */
-export async function erasePersonalData(deps: EraseDeps, order: ErasureOrder): Promise<Erased> {
-  const { shipmentId, because, now } = order
+export async function erasePersonalData(
+  deps: EraseDeps,
+  requested: RequestedErasure,
+): Promise<Erased> {
+  const { shipmentId, because, now } = requested
   const { erasureRows: rows } = deps
-  const found = existing(order.snapshot)
-  const isNew = found.erasedAt === null || (order.includeNotes === true && !found.areNotesErased)
-  const refused = await erasureRefusal(deps, found, order)
-  if (refused !== null) return { ...refused, snapshot: order.snapshot }
+  const found = existing(requested.snapshot)
+  const isNew =
+    found.erasedAt === null || (requested.includeNotes === true && !found.areNotesErased)
+  const refused = await erasureRefusal(deps, found, requested)
+  if (refused !== null) return { ...refused, snapshot: requested.snapshot }
   const { workspace_id: workspaceId, livemode } = found.request
   const note = { shipmentId, workspaceId, livemode, because }
   if (because === 'request' && isNew) {
     await rows.note({ ...note, dueAt: now + erasureTimes.graceMs })
   }
-  const { actor, requestId, snapshot: from } = order
+  const { actor, requestId, snapshot: from } = requested
   const record = () =>
-    transact(deps.store, shipmentId, commandOf(order), { actor, requestId, now, from })
+    transact(deps.store, shipmentId, commandOf(requested), { actor, requestId, now, from })
   const done = isNew ? await rows.unlessHeld(workspaceId, record) : await record()
   if (done === 'held') return { ...heldByWorkspace, snapshot: from }
   if (done.kind === 'refused') return { ...refusalOf(done.reason), snapshot: done.snapshot }
   if (done.kind === 'expired') throw new Error('bug: an append without an end expired')
   await forget(deps, shipmentId, existing(done.snapshot))
-  if (because === 'request' && (isNew || order.again === true)) {
+  if (because === 'request' && (isNew || requested.again === true)) {
     await rows.note({ ...note, dueAt: now })
   }
   return { kind: 'erased', snapshot: done.snapshot, isNew: done.appended }
@@ -157,8 +161,15 @@ export async function performErasure(
     return 'done'
   }
   const because = 'retention'
-  const order = { shipmentId, snapshot, because, actor: retention, requestId: null, now } as const
-  const erased = await erasePersonalData(deps, order)
+  const requested = {
+    shipmentId,
+    snapshot,
+    because,
+    actor: retention,
+    requestId: null,
+    now,
+  } as const
+  const erased = await erasePersonalData(deps, requested)
   if (erased.kind === 'held') {
     // Once the hold is lifted, it is noted again.
     await withdrawRetention(deps.db, shipmentId)

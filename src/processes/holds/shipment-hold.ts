@@ -7,7 +7,7 @@ import type { ProcessDeps } from '../process-deps.ts'
 
 export type HoldAct = 'place_hold' | 'lift_hold'
 
-type ShipmentHoldOrder = {
+type RequestedShipmentHold = {
   readonly shipmentId: string
   readonly snapshot: Snapshot
   readonly act: HoldAct
@@ -25,9 +25,9 @@ type ShipmentHoldOrder = {
  */
 export async function holdShipment(
   { store, vault }: Pick<ProcessDeps, 'store' | 'vault'>,
-  order: ShipmentHoldOrder,
+  requested: RequestedShipmentHold,
 ): Promise<Snapshot> {
-  const { shipmentId, snapshot, act, note, actor, requestId, now } = order
+  const { shipmentId, snapshot, act, note, actor, requestId, now } = requested
   const state = existing(snapshot)
   const tried = decide(state, { do: act, noteRef: null })
   if (isRefusal(tried)) throw new Problem('personal_data_erased', { shipmentId })

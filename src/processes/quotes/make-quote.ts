@@ -19,7 +19,7 @@ import { readClock } from '../sandbox/workspace-clock.ts'
 import { keepQuote, type Quote } from './quote-rows.ts'
 
 /** A client's question what a parcel would cost. */
-type QuoteOrder = {
+type RequestedQuote = {
   readonly quoteId: string
   readonly organizationId: string
   readonly livemode: boolean
@@ -45,28 +45,28 @@ type Quoted = Extract<QuoteAnswer, { kind: 'quoted' }>
  * Asks the courier for prices and keeps the answer. A lost answer does no harm: a quote reserves
  * nothing, so a failed request may be repeated. Throws a Problem if the request is wrong.
  */
-export async function makeQuote(deps: QuoteDeps, order: QuoteOrder): Promise<QuoteMade> {
+export async function makeQuote(deps: QuoteDeps, requested: RequestedQuote): Promise<QuoteMade> {
   try {
-    return await make(deps, order)
+    return await make(deps, requested)
   } catch (error) {
     throw beforeExecution(error)
   }
 }
 
-async function make(deps: QuoteDeps, order: QuoteOrder): Promise<QuoteMade> {
-  const { body, organizationId, livemode, scenario } = order
+async function make(deps: QuoteDeps, requested: RequestedQuote): Promise<QuoteMade> {
+  const { body, organizationId, livemode, scenario } = requested
   const owner = { organizationId, livemode, workspaceId: body.workspace_id }
   const checked = await checkParcel(deps, owner, body)
   const { now } = await readClock(deps.db, owner)
-  const answer = await ask(checked, order, now)
-  deps.log.info({ requestId: order.requestId, answer: answer.kind }, 'courier answered a quote')
+  const answer = await ask(checked, requested, now)
+  deps.log.info({ requestId: requested.requestId, answer: answer.kind }, 'courier answered a quote')
   if (answer.kind === 'unauthorized') await deps.accounts.park(checked.account)
   if (answer.kind !== 'quoted') return { kind: 'failed', failure: await explained(checked, answer) }
   const service = body.service ?? null
   const { courier_connection_id, origin, destination, package: parcel } = body
   const quote: Quote = {
     ...owner,
-    id: order.quoteId,
+    id: requested.quoteId,
     parcel: { courier_connection_id, origin, destination, package: parcel },
     service,
     ...pricesOf(answer, service),
@@ -80,13 +80,13 @@ async function make(deps: QuoteDeps, order: QuoteOrder): Promise<QuoteMade> {
 
 async function ask(
   { account, courier, consignment }: CheckedRequest,
-  order: QuoteOrder,
+  requested: RequestedQuote,
   now: Instant,
 ): Promise<QuoteAnswer> {
-  const { body, scenario } = order
+  const { body, scenario } = requested
   const at = new Date(now)
   const call: QuoteCall = {
-    requestId: order.requestId,
+    requestId: requested.requestId,
     credentials: account.credentials,
     sandbox:
       scenario === null

@@ -13,7 +13,11 @@ const mistakes = [TypeError, RangeError, ReferenceError, SyntaxError]
  * calls are evidence, and an unreachable store comes back. Throws what repeating cannot fix: an
  * UnwritableEvent, or a mistake in the code. `work` must be safe to repeat.
  */
-export async function persist<T>(what: string, log: Log, work: () => Promise<T>): Promise<T> {
+export async function retryUntilStored<T>(
+  what: string,
+  log: Log,
+  work: () => Promise<T>,
+): Promise<T> {
   for (let retryDelayMs = retryDelayMsMin; ; ) {
     try {
       return await work()
