@@ -1042,6 +1042,8 @@ def main(arguments_given=None):
     given = arguments.parse_args(arguments_given)
     if len(given.key) > 1:
         arguments.error("--key was given twice")
+    if given.consistency and not given.checkpoint:
+        arguments.error("--consistency is for use with --checkpoint")
     known = given.key[0] if given.key else None
     try:
         files = read_bundle(given.bundle)

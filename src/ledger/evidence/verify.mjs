@@ -1032,6 +1032,8 @@ function readArguments(given) {
   const [key = null, ...moreKeys] = options.key.map((text) => readKey(text, ledgerKey) ?? 'wrong')
   const witnesses = options.witness.map((text) => readKey(text, witnessKey) ?? 'wrong')
   if (paths.length > 1 || moreKeys.length > 0) throw new Error('too many names or keys')
+  if (options.consistency.length > 0 && options.checkpoint.length === 0)
+    throw new Error('--consistency is for use with --checkpoint')
   if (key === 'wrong')
     throw new Error('--key must be a key as shown by GET /v1/ledger/keys: name+id+base64')
   if (witnesses.includes('wrong'))

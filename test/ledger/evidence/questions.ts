@@ -151,6 +151,7 @@ function aboutProofs(write: Write): Questions {
     return { bundle, options: { checkpoint: held, consistency: proof } }
   }
   return new Map([
+    ['a proof without a checkpoint', [{ bundle, options: { consistency } }, 64]],
     ['a proof for other sizes', [proving((answer) => void answer.from_size++), 2]],
     [
       'a proof with another hash',

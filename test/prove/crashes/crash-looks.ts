@@ -135,14 +135,19 @@ async function isDue({ parts }: Fleet, { shipmentId }: Subject): Promise<boolean
   return rows.length > 0
 }
 
-/** Waits until a look is in the ledger and no worker holds the work: a stopped look is repeated. */
+/**
+ * Waits until a look is in the ledger and no worker holds the work: a stopped look is repeated. The
+ * lease of a killed worker may run out before another releases it; its name then stays in the row.
+ */
 async function lookedAgain({ parts }: Fleet, { shipmentId }: Subject): Promise<void> {
   await eventually(
     async () => {
       const events = await parts.store.readStream(shipmentStream(shipmentId))
       const { rows } = await sql`
         SELECT FROM due
-        WHERE shipment_id = ${shipmentId} AND owner IS NOT NULL`.execute(parts.readModels)
+        WHERE shipment_id = ${shipmentId} AND owner IS NOT NULL AND leased_until > now()`.execute(
+        parts.readModels,
+      )
       return {
         looks: events.filter(({ type }) => type === 'GuideLookedUp').length,
         held: rows.length,

@@ -48,6 +48,7 @@ export async function fillLists(
     await fillTenants(client, at)
     await fillShipments(client, at)
     await fillAudit(client)
+    await fillRequests(client)
     await fillWebhooks(client, at, await webhookOf(shop, model.shipmentId))
     for (const definition of indexes) await client.query(definition)
     await client.query('VACUUM ANALYZE')
@@ -179,6 +180,20 @@ async function fillAudit(client: pg.Client): Promise<void> {
     FROM made`)
 }
 
+/** Two in five belong to the shop, of which the log keeps this many. */
+const requestsMax = 500_000
+
+/** Requests of the last seven days by four keys; one in ten thousand failed. */
+async function fillRequests(client: pg.Client): Promise<void> {
+  await client.query(`INSERT INTO request_log (id, organization_id, livemode, workspace_id, key_id,
+      method, route, status, reason, outcome, duration_ms, represents, created_at)
+    SELECT 'req_' || value, organization_id, false, NULL, 'key_' || lpad((n % 4)::text, 22, '0'),
+      'POST', '/v1/shipments', CASE WHEN how < 0.0001 THEN 422 ELSE 201 END,
+      CASE WHEN how < 0.0001 THEN 'courier_rejected' END,
+      CASE WHEN how < 0.0001 THEN 'not_executed' END, 10, 1, now() - far * interval '7 days'
+    FROM made WHERE n <= ${requestsMax}`)
+}
+
 const modelEventId = 'evt_MODEL00000000000000000'
 
 /** Each workspace has one endpoint, of this id. */
@@ -258,6 +273,7 @@ const otherTables = [
   'webhook_endpoints',
   'webhook_events',
   'webhook_deliveries',
+  'request_log',
 ]
 
 /**
