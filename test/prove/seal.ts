@@ -2,6 +2,8 @@ import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { progress } from '../../src/cli/progress.ts'
 import { lastCheckpoint } from '../../src/ledger/checkpoints.ts'
+import { readZip } from '../../src/ledger/evidence/read-zip.ts'
+import { verifyBundle } from '../../src/ledger/evidence/verify-bundle.ts'
 import { exportLedger } from '../../src/ledger/export.ts'
 import { runSealer } from '../../src/ledger/sealer.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
@@ -24,6 +26,8 @@ const memoryMaxMb = 1_024
 /** One shipment's evidence is asked for by a person who waits. */
 const oneShipmentMaxMs = 2_000
 const shipmentsTimed = 20
+const bundleRounds = 3
+const bundleBytesMax = 64 * 1024 * 1024
 const closers: (() => Promise<unknown>)[] = []
 const server = await scratchServer()
 
@@ -56,9 +60,11 @@ try {
   const roles = ['api'] as const
   const shop = await service({ teardown: (fn) => closers.push(fn) }, { roles })
   const { readModels: db, store, seal } = shop.parts
+  const first = await shop.create('first')
   const events = await timed(`appending ${shipments} shipments`, shipments, () =>
     fillLedger(store, shipments, shop.seeded),
   )
+  const last = await shop.create('last')
   const head = await store.head()
   const stop = new AbortController()
   const sealing = runSealer({ db, store, log: noLog, ...seal }, stop.signal)
@@ -98,6 +104,8 @@ try {
   }
   const slowestMs = await oneShipment(shop, checkpointDir)
   check(slowestMs <= oneShipmentMaxMs, `one shipment is exported within ${oneShipmentMaxMs} ms`)
+  const bundleMs = await bundles(shop, [first.body.id, last.body.id])
+  check(bundleMs <= oneShipmentMaxMs, `a bundle of evidence is made within ${oneShipmentMaxMs} ms`)
   check(peakMb() <= memoryMaxMb, `exports take no more than ${memoryMaxMb} MB`)
   const proofs = 200
   const startedAt = performance.now()
@@ -108,7 +116,7 @@ try {
   }
   const proofMs = (performance.now() - startedAt) / proofs
   say(
-    `seal: ${events} events; ${perSecond.join(', ')}; a proof over the API ${proofMs.toFixed(1)} ms; one shipment exported in at most ${slowestMs.toFixed(0)} ms; peak memory ${peakMb()} MB; ${checks.held} checks held, ${checks.failed} failed`,
+    `seal: ${events} events; ${perSecond.join(', ')}; a proof over the API ${proofMs.toFixed(1)} ms; one shipment exported in at most ${slowestMs.toFixed(0)} ms, its bundle of evidence in ${bundleMs.toFixed(0)} ms; peak memory ${peakMb()} MB; ${checks.held} checks held, ${checks.failed} failed`,
   )
 } finally {
   for (const close of closers.toReversed()) await close()
@@ -131,6 +139,22 @@ async function oneShipment({ parts, secrets, seeded }: Service, folder: string):
     const { problems, isComplete } = await verifyFile(file, null)
     check(problems === 0 && isComplete, `shipment ${at} verifies alone`)
     rmSync(file)
+  }
+  return slowestMs
+}
+
+/** Asks for the bundles of shipments several times and verifies each. Returns how long the slowest took. */
+async function bundles(shop: Service, ids: readonly string[]): Promise<number> {
+  let slowestMs = 0
+  for (let round = 0; round < bundleRounds; round++) {
+    for (const id of ids) {
+      const startedAt = performance.now()
+      const { status, body } = await shop.call(`/v1/shipments/${id}/evidence`)
+      slowestMs = Math.max(slowestMs, performance.now() - startedAt)
+      if (status !== 200) throw new Error(`a bundle was answered ${status}`)
+      const { problems } = await verifyBundle(readZip(body, bundleBytesMax), null)
+      check(problems === 0, `the bundle of ${id} verifies alone`)
+    }
   }
   return slowestMs
 }
