@@ -77,3 +77,28 @@ t.test(
     await close()
   },
 )
+
+t.test('a legal hold is put on a shipment and its workspace, and lifted', async (t) => {
+  const { body } = await shop.create('held', { scenario: 'happy_path' })
+  const { page, enter, go, troubles, close } = await visit()
+  await enter(shop.seeded.operatorKey)
+  const dialog = page.getByRole('dialog')
+  const erase = () => shop.call(`/v1/shipments/${body.id}/erase-personal-data`, { method: 'POST' })
+  for (const path of [`/shipments/${body.id}`, `/workspaces/${shop.seeded.workspaceId}`]) {
+    await go(path)
+    const facts = page.getByRole('region', { name: 'Facts' })
+    await page.getByRole('button', { name: 'Legal hold…' }).click()
+    t.same(await violations(page), [])
+    await dialog.getByLabel('Why').fill('A claim is before the court.')
+    await dialog.getByRole('button', { name: 'Hold it' }).click()
+    await facts.getByText(/^since /).waitFor()
+    t.equal((await erase()).body.reason, 'legal_hold')
+    await page.getByRole('button', { name: 'Lift the legal hold…' }).click()
+    await dialog.getByLabel('Why').fill('The claim is settled.')
+    await dialog.getByRole('button', { name: 'Lift it' }).click()
+    await facts.getByText('none', { exact: true }).waitFor()
+  }
+  t.same(troubles, [])
+  t.same(unexpectedRequests(), [])
+  await close()
+})

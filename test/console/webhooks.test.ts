@@ -1,7 +1,7 @@
 import t from 'tap'
 import { eventually } from '../support/eventually.ts'
 import { receiver } from '../support/receiver.ts'
-import { consoleUnderTest, violations } from './console.ts'
+import { consoleUnderTest, violations, violationsInBothThemes } from './console.ts'
 import { isInTopDialog, misplacedColumns } from './console-layout.ts'
 
 const tested = await consoleUnderTest(t)
@@ -101,6 +101,45 @@ t.test('dead letters are found, selected and sent again, and the receiver gets t
   await dialog.getByText('2 delivered').waitFor()
   await dialog.getByRole('button', { name: 'Send 2 again' }).click()
   await dialog.getByText('Not known: 2').waitFor()
+  t.same(troubles, [])
+  await close()
+})
+
+t.test('an endpoint gets another address and other types, and is deleted', async (t) => {
+  const made = await shop.client.webhookEndpoints.create({
+    workspace_id: shop.seeded.workspaceId,
+    url: 'http://127.0.0.1:9/before',
+    event_types: ['label.ready'],
+  })
+  const { page, enter, go, troubles, close } = await visit()
+  await enter(shop.seeded.operatorKey)
+  await go(`/webhooks/${made.id}`)
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'Change…' }).click()
+  t.same(await violationsInBothThemes(page), [])
+  await dialog.getByLabel('Address').fill('not an address')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.locator('[aria-invalid="true"]:focus').waitFor()
+  await dialog.getByLabel('Address').fill('http://127.0.0.1:9/after')
+  await dialog.getByText('pending deliveries too').waitFor()
+  await dialog.locator('.mantine-MultiSelect-input').click()
+  await page.getByRole('option', { name: 'tracking.*', exact: true }).click()
+  await page.keyboard.press('Escape')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { name: 'http://127.0.0.1:9/after' }).waitFor()
+  await page.getByText('label.ready, tracking.*').waitFor()
+  const changed = await shop.client.webhookEndpoints.get({ id: made.id })
+  t.same(
+    [changed.url, changed.event_types],
+    ['http://127.0.0.1:9/after', ['label.ready', 'tracking.*']],
+  )
+
+  await page.getByRole('button', { name: 'Delete…' }).click()
+  t.same(await violationsInBothThemes(page), [])
+  await dialog.getByRole('button', { name: 'Delete it' }).click()
+  await page.getByRole('heading', { name: 'Webhooks', exact: true }).waitFor()
+  const gone = await shop.call(`/v1/webhook-endpoints/${made.id}`)
+  t.equal(gone.status, 404)
   t.same(troubles, [])
   await close()
 })

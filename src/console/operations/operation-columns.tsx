@@ -37,7 +37,7 @@ export const operationColumns = {
     ),
   },
   shop: {
-    name: 'Shop',
+    name: 'Workspace',
     width: 'minmax(8rem, 1fr)',
     cell: (row) => <WorkspaceName id={row.workspace_id} />,
   },

@@ -110,7 +110,7 @@ function factsOf(operation: Operation): readonly Fact[] {
     ['Courier', <ConnectionLink key="courier" id={operation.courier_connection_id} />],
     ['Destination', <AgencyLink key="agency" id={operation.destination.agency_id} />],
     ['Amount', operation.amount && formatMoney(operation.amount)],
-    ['Shop', <WorkspaceLink key="workspace" id={workspaceId} />],
+    ['Workspace', <WorkspaceLink key="workspace" id={workspaceId} />],
     [
       'Shipment',
       <Link key="shipment" href={`/shipments/${operation.shipment_id}`}>

@@ -65,7 +65,7 @@ function factsOf(request: LoggedRequest): readonly Fact[] {
         {keyId}
       </Link>,
     ],
-    ['Shop', workspaceId && <WorkspaceLink key="workspace" id={workspaceId} />],
+    ['Workspace', workspaceId && <WorkspaceLink key="workspace" id={workspaceId} />],
     ['Stands for', represents === 1 ? 'itself' : `${represents.toFixed(1)} requests of its second`],
   ]
 }

@@ -1,7 +1,9 @@
 import { Button } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Answered, Schemas } from '../../client/methods.ts'
+import { HeldSince, LegalHold } from '../forms/legal-hold.tsx'
 import { ListLink } from '../lists/list-link.tsx'
 import { ActButton } from '../parts/act-button.tsx'
 import { Copyable } from '../parts/copyable.tsx'
@@ -46,6 +48,7 @@ function Shown({ workspace }: { readonly workspace: Workspace }) {
       <ScreenHead back={<ListLink to="/workspaces">Workspaces</ListLink>} title={workspace.name} />
       <section className="actions" aria-label="Actions">
         <ActButton word="Change…" scope="workspaces:write" onAct={() => setOpened('change')} />
+        <WorkspaceHold workspace={workspace} />
         <Button component={Link} href={`/shipments?workspace_id=${id}`} variant="default">
           Shipments
         </Button>
@@ -83,22 +86,30 @@ function Shown({ workspace }: { readonly workspace: Workspace }) {
   )
 }
 
+function WorkspaceHold({ workspace }: { readonly workspace: Workspace }) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const { id, legal_hold: hold } = workspace
+  return (
+    <LegalHold
+      hold={hold}
+      keeps="The personal data of all its shipments is kept, later ones included: it cannot be erased, and retention waits, until you lift the hold."
+      afterwards="Retention goes on, and erases what has become due meanwhile. Shipments with a hold of their own stay held."
+      place={(note, idempotencyKey) =>
+        client.workspaces.placeHold({ id, note }, { idempotencyKey })
+      }
+      lift={(note, idempotencyKey) => client.workspaces.liftHold({ id, note }, { idempotencyKey })}
+      onChanged={(changed) => queries.setQueryData(['workspace', id], changed)}
+    />
+  )
+}
+
 function factsOf(workspace: Workspace): readonly Fact[] {
-  const { legal_hold: hold } = workspace
   return [
     ['Workspace', <Copyable key="id" text={workspace.id} />],
     ['Reference', <Copyable key="reference" text={workspace.external_reference} />],
     ['Personal data', retentionWords(workspace)],
-    [
-      'Legal hold',
-      hold === null ? (
-        'none'
-      ) : (
-        <span key="hold">
-          since <Time at={hold.since} />
-        </span>
-      ),
-    ],
+    ['Legal hold', <HeldSince key="hold" hold={workspace.legal_hold} />],
     ['Created', <Time key="created" at={workspace.created_at} />],
     ['Changed', <Time key="changed" at={workspace.updated_at} />],
     ['Version', workspace.version],

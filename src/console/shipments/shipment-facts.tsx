@@ -1,4 +1,5 @@
 import type { Shipment } from '../../client/methods.ts'
+import { HeldSince } from '../forms/legal-hold.tsx'
 import { Copyable } from '../parts/copyable.tsx'
 import { type Fact, Facts } from '../parts/facts.tsx'
 import { Masked, MaskedUntilAsked, RevealButton } from '../parts/masked.tsx'
@@ -39,7 +40,8 @@ function plainFacts(shipment: Shipment): readonly Fact[] {
     ['Origin', <AgencyLink key="origin" id={shipment.origin.agency_id} />],
     ['Destination', <AgencyLink key="destination" id={shipment.destination.agency_id} />],
     ['Courier', <ConnectionLink key="courier" id={shipment.courier_connection_id} />],
-    ['Shop', <WorkspaceLink key="workspace" id={workspaceId} />],
+    ['Workspace', <WorkspaceLink key="workspace" id={workspaceId} />],
+    ['Legal hold', <HeldSince key="hold" hold={shipment.legal_hold} />],
     ['Created', <Moment key="created" at={shipment.created_at} workspaceId={workspaceId} />],
     ['Updated', <Moment key="updated" at={shipment.updated_at} workspaceId={workspaceId} />],
     ...(shipment.sandbox_scenario === null

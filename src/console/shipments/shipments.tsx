@@ -32,7 +32,7 @@ const columns: readonly Column<Shipment>[] = [
     cell: (row) => (row.guide_number === null ? '–' : <code>{row.guide_number}</code>),
   },
   {
-    name: 'Shop',
+    name: 'Workspace',
     width: 'minmax(8rem, 1fr)',
     cell: (row) => <WorkspaceName id={row.workspace_id} />,
   },

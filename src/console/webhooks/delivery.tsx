@@ -87,7 +87,7 @@ function factsOf(delivery: Delivery): readonly Fact[] {
     ['Event', link(delivery.event_id)],
     ['Endpoint', link(delivery.endpoint_id)],
     ['Shipment', delivery.shipment_id === null ? null : link(delivery.shipment_id)],
-    ['Shop', <WorkspaceLink key="workspace" id={workspaceId} />],
+    ['Workspace', <WorkspaceLink key="workspace" id={workspaceId} />],
     ['Next attempt', moment(delivery.next_attempt_at)],
     ['Created', moment(delivery.created_at)],
     ['Changed', moment(delivery.updated_at)],

@@ -1,5 +1,7 @@
 import { useState } from 'react'
 import { ActButton } from '../parts/act-button.tsx'
+import { ChangeEndpointDialog } from './change-endpoint-dialog.tsx'
+import { DeleteEndpointDialog } from './delete-endpoint-dialog.tsx'
 import type { EndpointDialogProps } from './endpoint-dialog.ts'
 import { RecoverDialog } from './recover-dialog.tsx'
 import { RotateDialog } from './rotate-dialog.tsx'
@@ -11,9 +13,11 @@ const dialogs = {
   recover: RecoverDialog,
   rotate: RotateDialog,
   switch: SwitchDialog,
+  change: ChangeEndpointDialog,
+  delete: DeleteEndpointDialog,
 } as const
 
-/** The acts on an endpoint. Each asks for confirmation. */
+/** The acts on an endpoint, each in a window of its own. */
 export function EndpointActs({ endpoint }: Pick<EndpointDialogProps, 'endpoint'>) {
   const [opened, setOpened] = useState<keyof typeof dialogs | null>(null)
   const isEnabled = endpoint.status === 'enabled'
@@ -25,8 +29,10 @@ export function EndpointActs({ endpoint }: Pick<EndpointDialogProps, 'endpoint'>
     <section className="actions" aria-label="Actions">
       {button('Send a test event…', 'test')}
       {button('Recover a period…', 'recover')}
+      {button('Change…', 'change')}
       {button('Rotate the secret…', 'rotate')}
       {button(isEnabled ? 'Disable…' : 'Enable…', 'switch')}
+      {button('Delete…', 'delete')}
       {Opened !== null && <Opened endpoint={endpoint} onClose={() => setOpened(null)} />}
     </section>
   )

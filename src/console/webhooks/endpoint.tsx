@@ -72,7 +72,7 @@ function factsOf(endpoint: Endpoint): readonly Fact[] {
     ['Discarded', <Ended key="discarded" endpointId={endpoint.id} state="discarded" />],
     ['Subscribed to', endpoint.event_types.join(', ')],
     ['Description', endpoint.description],
-    ['Shop', <WorkspaceLink key="workspace" id={endpoint.workspace_id} />],
+    ['Workspace', <WorkspaceLink key="workspace" id={endpoint.workspace_id} />],
     ['Created', <Time key="created" at={endpoint.created_at} />],
     ['Changed', <Time key="changed" at={endpoint.updated_at} />],
     ['Version', endpoint.version],

@@ -49,7 +49,7 @@ const columns: readonly Column<Endpoint>[] = [
       ),
   },
   {
-    name: 'Shop',
+    name: 'Workspace',
     width: 'minmax(8rem, 0.8fr)',
     cell: (row) => <WorkspaceName id={row.workspace_id} />,
   },

@@ -1,0 +1,78 @@
+import { MultiSelect, TextInput } from '@mantine/core'
+import { errorAt } from '../forms/field-errors.ts'
+import { useSession } from '../session.tsx'
+import { webhookTypes } from './subscribable-types.ts'
+
+/** The API's own limits. */
+const urlMax = 2_048
+const descriptionMax = 500
+
+/** What a form about an endpoint changes, by JSON pointer. */
+export const endpointFields = ['/url', '/description', '/event_types'] as const
+
+/** A family is every type of the same beginning, those that are added later included. */
+const families = [...new Set(webhookTypes.map((type) => `${type.split('.')[0]}.*`))]
+
+export type EndpointDraft = {
+  readonly url: string
+  readonly types: readonly string[]
+  readonly description: string
+}
+
+/** The draft as the API takes it. */
+export function bodyOf({ url, types, description }: EndpointDraft) {
+  return {
+    url,
+    event_types: types as (typeof webhookTypes)[number][],
+    description: description.trim() === '' ? null : description,
+  }
+}
+
+type FieldsProps = {
+  readonly draft: EndpointDraft
+  readonly error: unknown
+  readonly onChange: (part: Partial<EndpointDraft>) => void
+}
+
+export function EndpointFields({ draft, error, onChange }: FieldsProps) {
+  const { key } = useSession()
+  const { url, types, description } = draft
+  return (
+    <>
+      <TextInput
+        label="Address"
+        description={key.livemode ? 'Where events are sent: https only.' : 'Where events are sent.'}
+        inputMode="url"
+        placeholder="https://shop.example/webhooks"
+        required
+        withAsterisk={false}
+        maxLength={urlMax}
+        spellCheck={false}
+        value={url}
+        error={errorAt(error, '/url')}
+        onChange={(event) => onChange({ url: event.currentTarget.value })}
+      />
+      <MultiSelect
+        label="Subscribed to"
+        description="Types of events, or whole families such as shipment.*"
+        data={[...families, ...webhookTypes]}
+        value={[...types]}
+        error={typesError(error, types)}
+        onChange={(chosen) => onChange({ types: chosen })}
+      />
+      <TextInput
+        label="Description"
+        maxLength={descriptionMax}
+        value={description}
+        error={errorAt(error, '/description')}
+        onChange={(event) => onChange({ description: event.currentTarget.value })}
+      />
+    </>
+  )
+}
+
+/** The API's own words for an empty list are about arrays. */
+function typesError(error: unknown, types: readonly string[]): string | null {
+  const said = errorAt(error, '/event_types')
+  return said !== null && types.length === 0 ? 'Choose at least one type.' : said
+}
