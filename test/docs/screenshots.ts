@@ -8,13 +8,15 @@ import { say } from '../support/say.ts'
 import { projectRoot } from '../support/source-files.ts'
 import { onScratchServer } from '../support/until-closed.ts'
 
-/** `npm run screenshots`: every screen of the console, from the composed service with example data. */
+/**
+ * `npm run screenshots`: every screen of the console, from the composed service with example data, in
+ * both themes and at both widths.
+ */
 
 const folder = join(projectRoot, 'docs', 'images')
-const looks = [
-  { name: '1440-light', width: 1440, dark: false },
-  { name: '390-dark', width: 390, dark: true },
-] as const
+const looks = [1440, 390].flatMap((width) =>
+  [false, true].map((dark) => ({ name: `${width}-${dark ? 'dark' : 'light'}`, width, dark })),
+)
 
 type Screen = {
   readonly name: string
@@ -58,7 +60,16 @@ async function idsOf({ client, seeded }: ApiClient, endpointUrl: string) {
   const operations = await client.operations.list({ external_reference: 'order-1005' })
   const endpoints = await client.webhookEndpoints.list({ workspace_id: workspaceId })
   const dead = await client.webhookDeliveries.list({ state: 'dead', limit: 1 })
+  const connections = await client.courierConnections.list({ workspace_id: workspaceId })
+  const keys = await client.keys.list({})
+  const operators = await client.operators.list({})
+  const requests = await client.requests.list({ status: '4xx', limit: 1 })
   return {
+    connection: connections.data[0]?.id,
+    key: keys.data[0]?.id,
+    operator: operators.data[0]?.id,
+    request: requests.data[0]?.id,
+    workspace: workspaceId,
     shipment: shipments.data[0]?.id,
     operation: operations.data[0]?.id,
     endpoint: endpoints.data.find(({ url }) => url === endpointUrl)?.id,
@@ -98,6 +109,14 @@ function screensOf(ids: Awaited<ReturnType<typeof idsOf>>): readonly Screen[] {
       },
     },
     { name: 'usage', path: '/usage', ready: text('Shipments this month') },
+    { name: 'deliveries', path: '/deliveries', ready: row },
+    { name: 'requests', path: '/requests', ready: row },
+    { name: 'request', path: `/requests/${ids.request}`, ready: text('Stands for') },
+    { name: 'workspace', path: `/workspaces/${ids.workspace}`, ready: row },
+    { name: 'connection', path: `/connections/${ids.connection}`, ready: text('Verified') },
+    { name: 'key', path: `/keys/${ids.key}`, ready: text('shipments:read') },
+    { name: 'operator', path: `/operators/${ids.operator}`, ready: text('E-mail') },
+    { name: 'not-found', path: '/objects/shp_0000000000000000000000', ready: text('Not found') },
     { name: 'workspaces', path: '/workspaces', ready: row },
     { name: 'connections', path: '/connections', ready: row },
     { name: 'keys', path: '/keys', ready: row },
@@ -132,6 +151,9 @@ async function makeAll(t: Parameters<typeof consoleUnderTest>[0]): Promise<void>
   say('the example data are there')
   for (const { name, width, dark } of looks) {
     const visited = await visit({ width, dark })
+    await visited.page.goto(`${shop.url}/console`)
+    await visited.page.getByLabel('API key').waitFor()
+    await visited.page.screenshot({ path: join(folder, `sign-in-${name}.png`) })
     await visited.enter(seeded.operatorKey)
     for (const screen of screensOf(ids)) await picture(visited, screen, name)
     await visited.close()

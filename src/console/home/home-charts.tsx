@@ -107,6 +107,7 @@ function Creations(props: ChartProps) {
             data={data.map(({ at, outcomes: counts }) => ({ at: timeOfDay(at), ...counts }))}
             dataKey="at"
             type="stacked"
+            yAxisProps={wholeNumbers}
             series={[...outcomes]}
             barProps={{ isAnimationActive: false }}
             barChartProps={still}
@@ -133,7 +134,7 @@ function Durations(props: ChartProps) {
       {({ durations: { reconciliation, operator } }) => (
         <div
           role="img"
-          aria-label={`${reconciliation.count} concluded by looks, half of them within ${secondsOf(reconciliation.p50)}; ${operator.count} decided by people`}
+          aria-label={`${reconciliation.count} concluded by looks, median ${secondsOf(reconciliation.p50)}; ${operator.count} decided by people`}
         >
           <BarChart
             {...axes}
@@ -144,6 +145,7 @@ function Durations(props: ChartProps) {
             }))}
             dataKey="upTo"
             type="stacked"
+            yAxisProps={wholeNumbers}
             series={[
               { name: 'looks', label: 'By looks', color: 'indigo.5' },
               { name: 'people', label: 'By people', color: 'grape.5' },
@@ -173,7 +175,7 @@ function Couriers(props: ChartProps) {
         couriers
           .slice(0, couriersMax)
           .map(({ provider_code: code, calls, failed, data, latency_ms }) => {
-            const words = `${code}: ${calls} calls, ${failed} failed, half within ${millisecondsOf(latency_ms.p50)}, nine of ten within ${millisecondsOf(latency_ms.p90)}`
+            const words = `${code}: ${calls} calls, ${failed} failed, median ${millisecondsOf(latency_ms.p50)}, 90th percentile ${millisecondsOf(latency_ms.p90)}`
             return (
               <div key={code}>
                 <p className="reason">{words}</p>
@@ -189,8 +191,8 @@ function Couriers(props: ChartProps) {
                     dataKey="at"
                     unit=" ms"
                     series={[
-                      { name: 'p50', label: 'Half', color: 'indigo.5' },
-                      { name: 'p90', label: 'Nine of ten', color: 'orange.5' },
+                      { name: 'p50', label: 'Median', color: 'indigo.5' },
+                      { name: 'p90', label: '90th percentile', color: 'orange.5' },
                     ]}
                     curveType="linear"
                     withDots
@@ -206,6 +208,8 @@ function Couriers(props: ChartProps) {
     </ChartPanel>
   )
 }
+
+const wholeNumbers = { allowDecimals: false } as const
 
 /** More would not fit beside the others. */
 const couriersMax = 3

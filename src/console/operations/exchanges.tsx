@@ -61,7 +61,7 @@ function ExchangeRow({ exchange }: { readonly exchange: Exchange }) {
       </td>
       <td>{attempt === 1 ? call : `${call}, retry ${attempt - 1}`}</td>
       <td>{sent}</td>
-      <td>
+      <td className="steady">
         {status ?? ''} {failure === null ? <Badge value="ok" /> : failure.replaceAll('_', ' ')}
       </td>
       <td className="steady">{latency_ms} ms</td>

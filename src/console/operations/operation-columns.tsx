@@ -28,7 +28,7 @@ export const operationColumns = {
   },
   why: {
     name: 'Why',
-    width: 'minmax(14rem, 2fr)',
+    width: 'minmax(17rem, 2fr)',
     isLong: true,
     cell: (row) => (
       <>
@@ -36,9 +36,9 @@ export const operationColumns = {
       </>
     ),
   },
-  shop: {
+  workspace: {
     name: 'Workspace',
-    width: 'minmax(8rem, 1fr)',
+    width: 'minmax(7rem, 1fr)',
     cell: (row) => <WorkspaceName id={row.workspace_id} />,
   },
   courier: { name: 'Courier', width: 'minmax(5rem, 0.5fr)', cell: (row) => row.provider_code },
@@ -65,7 +65,7 @@ export const operationColumns = {
   },
   assignee: {
     name: 'Assignee',
-    width: 'minmax(7rem, 0.8fr)',
+    width: 'minmax(6rem, 0.8fr)',
     cell: ({ assignee }) => (assignee === null ? '–' : (assignee.name ?? assignee.operator_id)),
   },
   looks: { name: 'Looks', width: '3.5rem', cell: (row) => row.looks.length },
@@ -96,15 +96,15 @@ export const operationColumns = {
 } satisfies Record<string, Column<Operation>>
 
 const of = operationColumns
-const at = [of.shop, of.courier, of.destination, of.amount]
+const at = [of.workspace, of.courier, of.destination, of.amount]
 
 /** The columns of each view: what all its rows have in common is left out. */
 export const columnsOfView: Readonly<Record<string, readonly Column<Operation>[]>> = {
   review: [of.reference, of.why, ...at, of.assignee, of.age],
-  contradicted: [of.reference, of.state, of.guide, of.decidedBy, of.shop, of.age, of.nextLook],
-  unconfirmed: [of.reference, of.guide, of.decidedBy, of.shop, of.age, of.looks, of.nextLook],
+  contradicted: [of.reference, of.state, of.guide, of.decidedBy, of.workspace, of.age, of.nextLook],
+  unconfirmed: [of.reference, of.guide, of.decidedBy, of.workspace, of.age, of.looks, of.nextLook],
   reconciling: [of.reference, of.why, ...at, of.age, of.nextLook],
-  mine: [of.reference, of.state, of.why, of.shop, of.destination, of.amount, of.age],
-  snoozed: [of.reference, of.state, of.why, of.shop, of.assignee, of.age, of.nextLook],
-  all: [of.reference, of.state, of.why, of.shop, of.type, of.age, of.nextLook],
+  mine: [of.reference, of.state, of.why, of.workspace, of.destination, of.amount, of.age],
+  snoozed: [of.reference, of.state, of.why, of.workspace, of.assignee, of.age, of.nextLook],
+  all: [of.reference, of.state, of.why, of.workspace, of.type, of.age, of.nextLook],
 }

@@ -184,9 +184,10 @@ function WorkList({ view, query }: Pick<TabsProps, 'view' | 'query'>) {
         }
         aside={
           <div className="actions">
-            {actNames.map((act) => (
+            {actNames.map((act, index) => (
               <ActButton
                 key={act}
+                isReasonHidden={index < actNames.length - 1}
                 word={chosenActs[act].wordFor(chosen.length)}
                 scope="operations:review"
                 refused={

@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core'
 import { type ReactNode, useId } from 'react'
 import { missing, type Scope, useMay } from './scopes.tsx'
 import { SteadyButton } from './steady-button.tsx'
@@ -11,6 +12,8 @@ type ActProps = {
   readonly icon?: ReactNode
   /** Why the action is impossible now, for any key. */
   readonly refused?: string | null
+  /** A button beside it shows the same reason, so only screen readers get this one. */
+  readonly isReasonHidden?: boolean
   readonly onAct: () => void
 }
 
@@ -19,6 +22,7 @@ export function ActButton(props: ActProps) {
   const { word, scope, isPending = false, isPrimary = false, icon, refused = null, onAct } = props
   const id = useId()
   const why = useMay(scope) ? refused : missing(scope)
+  const Why = props.isReasonHidden === true ? VisuallyHidden : 'span'
   return (
     <>
       <SteadyButton
@@ -31,9 +35,9 @@ export function ActButton(props: ActProps) {
         {word}
       </SteadyButton>
       {why !== null && (
-        <span id={id} className="reason">
+        <Why id={id} className="reason">
           {why}
-        </span>
+        </Why>
       )}
     </>
   )

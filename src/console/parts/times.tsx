@@ -156,7 +156,7 @@ const units = [
   ['s', 1_000],
 ] as const
 
-/** A duration in its two largest units: `2 h 5 min`. */
+/** A duration in its two largest units: `2 h 5 min`, or `2 h`. */
 export function formatDuration(ms: number): string {
   let rest = Math.max(0, Math.floor(ms / 1_000) * 1_000)
   const parts: string[] = []
@@ -165,7 +165,12 @@ export function formatDuration(ms: number): string {
     rest -= count * size
     if (count > 0 || parts.length > 0) parts.push(`${count} ${unit}`)
   }
-  return parts.slice(0, 2).join(' ') || '0 s'
+  return (
+    parts
+      .slice(0, 2)
+      .filter((part) => !part.startsWith('0 '))
+      .join(' ') || '0 s'
+  )
 }
 
 type MomentProps = { readonly at: string; readonly workspaceId: string }

@@ -12,10 +12,10 @@ const addressesFreshMs = 60_000
 
 /** The columns for lists of deliveries. A list omits what all its rows have in common. */
 export const deliveryColumns = {
-  event: { name: 'Event', width: 'minmax(10.5rem, 1.2fr)', cell: (row) => row.event_type },
+  event: { name: 'Event', width: 'minmax(12.5rem, 1.4fr)', cell: (row) => row.event_type },
   state: {
     name: 'State',
-    width: 'minmax(13.5rem, 1fr)',
+    width: 'minmax(12.5rem, 1fr)',
     isLong: true,
     cell: ({ state, dead_reason: reason }) => (
       <>
@@ -39,7 +39,7 @@ export const deliveryColumns = {
   },
   created: {
     name: 'Created',
-    width: 'minmax(15rem, 1fr)',
+    width: 'minmax(12rem, 0.8fr)',
     isLong: true,
     cell: (row) => <Time at={row.created_at} />,
   },

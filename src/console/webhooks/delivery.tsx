@@ -113,13 +113,13 @@ function Attempts({ delivery }: { readonly delivery: Delivery }) {
             {attempts.map((attempt, index) => (
               <tr key={attempt.at}>
                 <td>{index + 1}</td>
-                <td>
+                <td className="steady">
                   <Time at={attempt.at} />
                 </td>
                 <td>
                   <Outcome attempt={attempt} />
                 </td>
-                <td>{attempt.latency_ms} ms</td>
+                <td className="steady">{attempt.latency_ms} ms</td>
                 <td className="words">
                   <Masked value={attempt.response_excerpt || null} />
                 </td>
