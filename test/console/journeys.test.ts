@@ -68,7 +68,6 @@ t.test('a shipment can be replayed to any version: its facts, scans and history'
   await head.getByText('delivered').waitFor()
   const history = page.getByRole('region', { name: 'History' })
   await history.getByText('ShipmentRequested').waitFor()
-  t.same(await violations(page), [])
 
   const slider = page.getByRole('slider')
   await slider.focus()
@@ -126,7 +125,6 @@ t.test(
 
     await go('/shipments')
     await page.getByRole('link', { name: 'personal', exact: true }).waitFor()
-    t.same(await violations(page), [])
     await page.getByRole('link', { name: 'personal', exact: true }).click()
     await personal.getByText('masked').first().waitFor()
     t.equal(await page.getByRole('link', { name: 'Save it' }).count(), 0)
@@ -153,7 +151,6 @@ t.test('search by id, guide number, reference or key works with the keyboard alo
     await page.waitForURL(`**/console/shipments/${id}`)
     await page.getByRole('heading', { name: 'op_1001' }).waitFor()
   }
-  t.same(await violations(page), [])
   await page.keyboard.press('Control+k')
   await page.getByRole('searchbox').fill('shp_0000000000000000000000')
   await page.getByText('Nothing matches').waitFor()
@@ -161,7 +158,6 @@ t.test('search by id, guide number, reference or key works with the keyboard alo
   await page.getByText('1 result').waitFor()
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'My first shop' }).waitFor()
-  t.same(await violations(page), [])
   await close()
 })
 

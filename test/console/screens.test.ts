@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { eventually } from '../support/eventually.ts'
 import { projectRoot } from '../support/source-files.ts'
-import { consoleUnderTest, violations } from './console.ts'
+import { consoleUnderTest, violations, violationsInBothThemes } from './console.ts'
 import { cutCells, overflowPx } from './console-layout.ts'
 
 const tested = await consoleUnderTest(t)
@@ -259,6 +259,7 @@ t.test('every screen opens by its address and says what it shows', async (t) => 
     const title = await page.title()
     t.notMatch(title, /No such page/, path)
     if (id !== '') t.match(title, id, `${path} is named in the tab`)
+    t.same(await violationsInBothThemes(page), [], path)
   }
   t.same(troubles, [])
   await close()

@@ -12,7 +12,6 @@ t.test('an operator is created, changed, disabled and enabled', async (t) => {
     .getByRole('row', { name: /Sandbox operator/ })
     .getByText('you')
     .waitFor()
-  t.same(await violationsInBothThemes(page), [])
 
   await page.getByRole('button', { name: 'Create an operator…' }).click()
   const dialog = page.getByRole('dialog')
@@ -25,7 +24,6 @@ t.test('an operator is created, changed, disabled and enabled', async (t) => {
   await dialog.getByLabel('E-mail').fill('ana@shop.example')
   await dialog.getByRole('button', { name: 'Create it' }).dblclick()
   await page.getByRole('heading', { name: 'Ana Torres' }).waitFor()
-  t.same(await violationsInBothThemes(page), [])
   const { data } = await shop.client.operators.list()
   t.same(
     data.map(({ name }) => name),
