@@ -87,7 +87,7 @@ t.test(
     await dialog.getByLabel(/guide exists/).check()
     await dialog.getByRole('radio', { name: /^SG/ }).first().check()
     await dialog.getByLabel(/Note/).fill('The courier says so')
-    await dialog.getByRole('button', { name: 'Read it back' }).click()
+    await dialog.getByRole('button', { name: 'Review' }).click()
     await dialog.getByRole('button', { name: 'Record the decision' }).click()
     await page.getByRole('heading', { name: 'second' }).waitFor()
     await page.getByRole('button', { name: 'Back to it' }).click()

@@ -54,6 +54,7 @@ export function Home() {
 function Decide({ health }: { readonly health: HealthNow }) {
   const counts = useOperationCounts().data
   const oldest = counts?.oldest ?? null
+  const snoozed = counts?.snoozed ?? 0
   return (
     <section aria-label="What needs you">
       <Title order={2} className="home-title">
@@ -65,7 +66,11 @@ function Decide({ health }: { readonly health: HealthNow }) {
           href="/operations"
           icon={<IconUserExclamation size={18} />}
           value={counts?.to_review ?? null}
-          note={oldest === null ? 'nothing is open' : `the oldest: ${ageOf(oldest.age_seconds)}`}
+          note={
+            counts?.to_review === 0 || oldest === null
+              ? 'nothing to decide'
+              : `the oldest: ${ageOf(oldest.age_seconds)}`
+          }
         />
         <Figure
           name="Contradicted"
@@ -79,7 +84,9 @@ function Decide({ health }: { readonly health: HealthNow }) {
           href="/operations?older=28800"
           icon={<IconClockExclamation size={18} />}
           value={counts?.past_deadline ?? null}
-          note="open for over 8 hours"
+          note={
+            snoozed === 0 ? 'open for over 8 hours' : `open for over 8 hours, ${snoozed} put off`
+          }
         />
         <Figure
           name="Unconfirmed"

@@ -35,7 +35,7 @@ export function OldestWaiting() {
         )
       ) : waiting.data.data.length === 0 ? (
         <Empty title="No operations need review" icon={<IconCircleCheck size={26} stroke={1.5} />}>
-          Every outcome is certain or is being looked for.
+          There is nothing to decide now.
         </Empty>
       ) : (
         <ul className="waiting">

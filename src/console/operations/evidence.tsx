@@ -20,19 +20,19 @@ export function Evidence({ operation }: { readonly operation: Operation }) {
       {looks.length === 0 ? (
         <Empty title="No look yet">The first look starts by itself.</Empty>
       ) : (
-        <WideTable name="Looks" columns={['Look', 'Started', 'Answer', 'Guides', 'Took', 'Counts']}>
+        <WideTable name="Looks" columns={['Look', 'Guides', 'Answer', 'Started', 'Took', 'Counts']}>
           {newestFirst.map(({ look, number }) => (
             <tr key={look.at}>
               <td>{number}</td>
-              <td className="steady">
-                <Time at={look.at} />
-              </td>
+              <td>{look.guide_numbers.length === 0 ? '–' : <Guides of={look.guide_numbers} />}</td>
               <td>
                 <Group gap={6}>
                   <Badge value={look.answer} /> {failureOf(look)}
                 </Group>
               </td>
-              <td>{look.guide_numbers.length === 0 ? '–' : <Guides of={look.guide_numbers} />}</td>
+              <td className="steady">
+                <Time at={look.at} />
+              </td>
               <td className="steady">{look.latency_ms === null ? '–' : `${look.latency_ms} ms`}</td>
               <td>
                 <Tooltip label={look.counted ? countedWords : notCountedWords} multiline w={260}>

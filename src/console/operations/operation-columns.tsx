@@ -36,6 +36,24 @@ export const operationColumns = {
       </>
     ),
   },
+  /** Beside the state, which says that it is escalated. */
+  plainWhy: {
+    name: 'Why',
+    width: 'minmax(12rem, 2fr)',
+    isLong: true,
+    cell: (row) => shortWhy(row),
+  },
+  backAt: {
+    name: 'Back',
+    width: 'minmax(8rem, 0.7fr)',
+    isLong: true,
+    cell: (row) =>
+      row.snoozed_until === null ? (
+        '–'
+      ) : (
+        <Far at={row.snoozed_until} workspaceId={row.workspace_id} />
+      ),
+  },
   workspace: {
     name: 'Workspace',
     width: 'minmax(7rem, 1fr)',
@@ -104,7 +122,7 @@ export const columnsOfView: Readonly<Record<string, readonly Column<Operation>[]
   contradicted: [of.reference, of.state, of.guide, of.decidedBy, of.workspace, of.age, of.nextLook],
   unconfirmed: [of.reference, of.guide, of.decidedBy, of.workspace, of.age, of.looks, of.nextLook],
   reconciling: [of.reference, of.why, ...at, of.age, of.nextLook],
-  mine: [of.reference, of.state, of.why, of.workspace, of.destination, of.amount, of.age],
-  snoozed: [of.reference, of.state, of.why, of.workspace, of.assignee, of.age, of.nextLook],
-  all: [of.reference, of.state, of.why, of.workspace, of.type, of.age, of.nextLook],
+  mine: [of.reference, of.state, of.plainWhy, of.workspace, of.destination, of.amount, of.age],
+  snoozed: [of.reference, of.why, of.workspace, of.assignee, of.age, of.backAt],
+  all: [of.reference, of.state, of.plainWhy, of.workspace, of.type, of.age, of.nextLook],
 }

@@ -169,7 +169,7 @@ const named = (value: string) => [value, value.replaceAll('_', ' ')] as const
 
 function WorkList({ view, query }: Pick<TabsProps, 'view' | 'query'>) {
   const list = useOperations(view, query)
-  const { chosen, choice, clear } = useChosen(list.rows, chosenMax)
+  const { chosen, choice } = useChosen(list.rows, chosenMax)
   const [acting, setActing] = useState<Acting | null>(null)
   const columns = columnsOfView[view.id] ?? []
   return (
@@ -200,15 +200,7 @@ function WorkList({ view, query }: Pick<TabsProps, 'view' | 'query'>) {
           </div>
         }
       />
-      {acting !== null && (
-        <ChosenDialog
-          acting={acting}
-          onClose={() => {
-            setActing(null)
-            clear()
-          }}
-        />
-      )}
+      {acting !== null && <ChosenDialog acting={acting} onClose={() => setActing(null)} />}
     </>
   )
 }

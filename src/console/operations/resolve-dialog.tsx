@@ -1,13 +1,14 @@
-import { Button, Radio, Textarea, TextInput } from '@mantine/core'
+import { Button, Checkbox, Radio, Textarea, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import type { Answered, Input, Operation } from '../../client/methods.ts'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
 import { DialogActions, DialogWindow } from '../parts/dialog.tsx'
-import { Refused, Said } from '../parts/states.tsx'
+import { Refused } from '../parts/states.tsx'
 import { useSession } from '../session.tsx'
 import { AlreadyResolved } from './already-resolved.tsx'
 import { GuideNumber, wordsIn } from './guide-number.tsx'
+import { guidesOf } from './why.ts'
 
 type Decision = Input<'resolveOperation'>['decision']
 type DecisionDraft = {
@@ -20,7 +21,8 @@ type DecisionDraft = {
 /** What a decision means, in the words that the operator confirms. */
 const meanings: Readonly<Record<Decision, string>> = {
   guide_exists: 'The courier made the guide. The shipment gets its number and goes on.',
-  nothing_created: 'The courier made nothing. The order may be shipped again, with another key.',
+  nothing_created:
+    'The courier made nothing. The order may be shipped again, with a new idempotency key.',
   cancelled: 'The courier cancelled the guide.',
   not_cancelled: 'The courier did not cancel the guide. The shipment goes on.',
 }
@@ -80,7 +82,7 @@ export function ResolveDialog(props: ResolveProps) {
   const leave = isConfirming && !isTaken(resolve.error) ? goBack : onClose
   return (
     <DialogWindow
-      title={isConfirming ? 'Confirm the decision' : 'Resolve the operation'}
+      title={isConfirming ? 'Confirm the decision' : `Decide ${operation.external_reference}`}
       open
       onOpenChange={(open) => open || resolve.isPending || leave()}
     >
@@ -162,6 +164,7 @@ function DecisionForm({ operation, draft, asksWho, onChange, onDone, onCancel }:
           onChange={(guideNumber) => change({ guideNumber })}
         />
       )}
+      {draft.decision === 'nothing_created' && <NothingCreated operation={operation} />}
       <Textarea
         label="Note: what the decision is based on"
         required
@@ -183,13 +186,34 @@ function DecisionForm({ operation, draft, asksWho, onChange, onDone, onCancel }:
         />
       )}
       <DialogActions>
-        <Button type="submit">Read it back</Button>
+        <Button type="submit">Review</Button>
         <Button variant="default" onClick={onCancel}>
           Cancel
         </Button>
       </DialogActions>
     </form>
   )
+}
+
+/** What speaks against the decision that nothing was created, or that nothing speaks for it. */
+function NothingCreated({ operation }: { readonly operation: Operation }) {
+  const guides = guidesOf(operation)
+  if (guides.length > 0) {
+    return (
+      <div className="refusal" role="alert">
+        <p>
+          The courier has listed {guides.join(', ')} for this order. If nothing was created, the
+          order may be shipped and paid again.
+        </p>
+        <Checkbox
+          required
+          label={`The courier has confirmed that ${guides.length === 1 ? 'it is' : 'they are'} void`}
+        />
+      </div>
+    )
+  }
+  if (operation.looks.some(({ answer }) => answer !== 'inconclusive')) return null
+  return <p role="status">No look has had a clear answer: this rests on your note alone.</p>
 }
 
 type DecisionsProps = {
@@ -248,10 +272,9 @@ function Confirmation(props: ConfirmationProps) {
       <p>
         Note: {draft.note}
         <br />
-        Decided by {draft.decidedBy || 'the operator of your key'}. The decision becomes an event
-        and is never rewritten.
+        Decided by {draft.decidedBy || 'you'}. The decision becomes an event and is never rewritten.
       </p>
-      {isUnconfirmed(error) ? <Unconfirmed error={error} /> : <Refused error={error} />}
+      {isUnconfirmed(error) ? <Unconfirmed /> : <Refused error={error} />}
       <DialogActions>
         <Button disabled={isPending} onClick={() => onConfirm(false)}>
           {isPending ? 'Recording…' : isUnconfirmed(error) ? 'Ask again' : 'Record the decision'}
@@ -270,10 +293,10 @@ function Confirmation(props: ConfirmationProps) {
 }
 
 /** Asks the operator before deciding for a guide that the courier has not confirmed. */
-function Unconfirmed({ error }: { readonly error: unknown }) {
+function Unconfirmed() {
   return (
     <div className="refusal" role="alert">
-      <Said error={error} />
+      <p>The courier could not be asked about this guide, so it is not confirmed.</p>
       <p>
         Record the decision unconfirmed? The shipment then gets this guide and looks go on. The
         first that finds this guide confirms it; one that finds another guide contradicts the

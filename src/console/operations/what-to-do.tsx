@@ -9,7 +9,7 @@ import { type ReactNode, useRef } from 'react'
 import type { Operation } from '../../client/methods.ts'
 import { useCopy } from '../parts/copyable.tsx'
 import { useNow } from '../parts/times.tsx'
-import { messageFor, tellOperation } from './why.ts'
+import { messageFor, surplusGuides, tellOperation } from './why.ts'
 
 type WhatProps = { readonly operation: Operation; readonly acts: ReactNode }
 
@@ -26,7 +26,9 @@ export function WhatToDo({ operation, acts }: WhatProps) {
         {next !== '' && <p className="what-next">{next}</p>}
         {acts}
       </div>
-      {operation.status !== 'resolved' && <CourierMessage operation={operation} />}
+      {(operation.status !== 'resolved' || surplusGuides(operation).length > 0) && (
+        <CourierMessage operation={operation} />
+      )}
     </section>
   )
 }

@@ -13,7 +13,7 @@ export function shortWhy(operation: Operation): string {
 const reviewWords: Readonly<Record<string, string>> = {
   ambiguous: 'Two guides or more',
   courier_cannot_be_asked: 'The courier cannot be asked',
-  deadline_passed: 'No answer in 8 hours',
+  deadline_passed: 'No clear answer in 8 hours',
   contradicted: 'Evidence against the decision',
 }
 
@@ -47,7 +47,7 @@ function toldReview(operation: Operation): Told {
       return toldContradicted(operation)
     case 'ambiguous':
       return {
-        what: `The courier lists ${counted(guidesOf(operation).length, 'guide')} for this order: it may be paid twice.`,
+        what: `The courier lists ${counted(guidesOf(operation).length, 'guide')} for this order (${listed(guidesOf(operation))}): it may be paid twice.`,
         next: 'Choose the guide that was handed over, and ask the courier to cancel the others.',
       }
     case 'courier_cannot_be_asked':
@@ -68,7 +68,24 @@ function unanswered({ looks, created_at: createdAt }: Operation): string {
   const last = looks.at(-1)
   if (failed.length === 0 || last === undefined) return 'No look had a clear answer.'
   const duration = formatDuration(Date.parse(last.at) - Date.parse(createdAt))
-  return `The courier did not answer ${counted(failed.length, 'look')} in ${duration}.`
+  const statuses = new Set(failed.map(({ failure }) => failure?.status_code ?? null))
+  if (!statuses.has(null)) {
+    return `The courier answered ${counted(failed.length, 'look')} in ${duration} with an error (${[...statuses].join(', ')}).`
+  }
+  return `${counted(failed.length, 'look')} in ${duration} had no clear answer.`
+}
+
+const listedMax = 4
+
+function listed(guides: readonly string[]): string {
+  const shown = guides.slice(0, listedMax).join(', ')
+  return guides.length > listedMax ? `${shown} …` : shown
+}
+
+/** Guides that the last look showed and that the decision does not use: the courier may bill them. */
+export function surplusGuides({ looks, resolution, type }: Operation): readonly string[] {
+  if (resolution === null || type === 'shipment_cancellation') return []
+  return (looks.at(-1)?.guide_numbers ?? []).filter((guide) => guide !== resolution.guide_number)
 }
 
 function toldContradicted(operation: Operation): Told {
@@ -118,6 +135,13 @@ function toldResolved(operation: Operation): Told {
   if (resolution.confirmed === false) {
     return { what, next: 'The courier has not confirmed this guide. Looks go on until it does.' }
   }
+  const surplus = surplusGuides(operation)
+  if (surplus.length > 0) {
+    return {
+      what,
+      next: `The last look still showed ${listed(surplus)}: ask the courier to cancel ${surplus.length === 1 ? 'it' : 'them'}.`,
+    }
+  }
   return { what, next: 'There is nothing to do.' }
 }
 
@@ -149,10 +173,14 @@ export function messageFor(operation: Operation): string {
       'Is the guide cancelled?',
     ].join('\n')
   }
+  const surplus = surplusGuides(operation)
+  const used = operation.resolution?.guide_number ?? null
   const question =
-    guides.length > 1
-      ? `You list ${guides.length} guides: ${guides.join(', ')}. We asked for one. Which one is valid? Please cancel the others.`
-      : 'Does a guide exist under this reference? If so, please tell us its number.'
+    surplus.length > 0
+      ? `You list ${guides.join(', ')}. ${used === null ? '' : `We use ${used}. `}Please cancel ${surplus.join(', ')}.`
+      : guides.length > 1
+        ? `You list ${guides.length} guides: ${guides.join(', ')}. We asked for one. Which one is valid? Please cancel the others.`
+        : 'Does a guide exist under this reference? If so, please tell us its number.'
   return [
     `At ${asked} we asked you to create one guide for order ${order}, client reference ${shipmentId}.`,
     'We did not receive a complete answer.',

@@ -21,6 +21,7 @@ export function DialogWindow(props: WindowProps) {
   const { title, open, onOpenChange, isQuestion = false, isHeld = false, size = 'lg' } = props
   const [popup, setPopup] = useState<HTMLElement | null>(null)
   useKeptFocus(popup)
+  useFirstField(popup, isQuestion)
   useReturnedFocus()
   return (
     <Modal.Root
@@ -60,6 +61,15 @@ function useKeptFocus(popup: HTMLElement | null): void {
     observer.observe(popup, { childList: true, subtree: true, attributeFilter: ['disabled'] })
     return () => observer.disconnect()
   }, [popup])
+}
+
+/** A form begins at its first field, and not at the button that dismisses it. */
+function useFirstField(popup: HTMLElement | null, isQuestion: boolean): void {
+  useLayoutEffect(() => {
+    if (isQuestion) return
+    const field = '.mantine-Modal-body :is(input, select, textarea):not(:disabled)'
+    popup?.querySelector(field)?.setAttribute('data-autofocus', 'true')
+  }, [popup, isQuestion])
 }
 
 /** A window is mounted when it opens and unmounted when it closes. */

@@ -194,7 +194,7 @@ function PeriodForm({ period, onChange, onDone, onCancel }: PeriodProps) {
         </p>
       )}
       <DialogActions>
-        <Button type="submit">Read it back</Button>
+        <Button type="submit">Review</Button>
         <Button variant="default" onClick={onCancel}>
           Cancel
         </Button>
