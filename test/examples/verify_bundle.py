@@ -651,7 +651,7 @@ def digest_of(key, prefix, content):
 
 
 def kept_items(personal, report):
-    """Reference → (key of its row, content)."""
+    """Reference → (key of its row, content, reference of its row)."""
     kept, seen = {}, set()
 
     def is_new(reference):
@@ -671,7 +671,7 @@ def kept_items(personal, report):
                 continue
             is_right = content is not None and is_stored(item, content, is_row)
             if report.demand(is_right, f"{reference} is malformed or shows something else"):
-                kept[reference] = bytes.fromhex(row["commitment_key"]), content
+                kept[reference] = bytes.fromhex(row["commitment_key"]), content, row["reference"]
     for reference in [*personal["erased"], *personal["missing"]]:
         is_new(reference)
     return kept
@@ -732,7 +732,7 @@ def check_bodies(data, kept):
         return False
     if reference not in kept:
         return True
-    key, content = kept[reference]
+    key, content, _ = kept[reference]
     value = stored_json(content[1:]) if content[:1] == b"\x00" else None
     bodies = value.get("exchanges") if value is not None else None
     if not isinstance(bodies, list) or len(bodies) != len(exchanges):
@@ -751,6 +751,19 @@ def check_bodies(data, kept):
             if digest != (None if body is None else digest_of(key, "body\n", body)):
                 return False
     return True
+
+
+def check_announced(data, announced):
+    """Whether each request to make a guide is the one that was recorded before it was sent."""
+    operation = data.get("operation_id")
+    if not isinstance(operation, str) or operation not in announced:
+        return True
+    # None: the person was erased before the answer came.
+    return all(
+        one["request_digest"] in (None, announced[operation])
+        for one in data.get("exchanges", [])
+        if one.get("call") == "create"
+    )
 
 
 def is_list_of_texts(value):
@@ -811,6 +824,9 @@ def check_personal(content, history, report):
     report.demand(personal["shipment_id"] == shipment, "personal.json is about another shipment")
     erasures = erasures_in(history.events)
     named, matching = set(), 0
+    request_row = history.events[0]["data"].get("vault_ref") if history.events else None
+    # Operation → the digest of the body that was to be sent.
+    announced = {}
     for place, event in enumerate(history.events):
         if event["type"] == "PersonalDataErased":
             continue
@@ -822,6 +838,7 @@ def check_personal(content, history, report):
             named.add(reference)
             is_committed = reference in commitments
             is_erased = is_erased_by(erasures, place, name, is_committed)
+            row = reference if name in ("vault_ref", *NOTE_MEMBERS) else request_row
             if "commitments" in data and not is_committed:
                 report.problems.append(f"{where} does not commit to {reference}")
             elif reference not in kept:
@@ -829,8 +846,10 @@ def check_personal(content, history, report):
                     report.undecided.append(f"personal.json does not have {reference} of {where}")
             elif is_erased:
                 report.problems.append(f"{reference} of {where} is there after its erasure")
+            elif is_committed and kept[reference][2] != row:
+                report.problems.append(f"{reference} of {where} lies in another row")
             elif is_committed:
-                key, stored = kept[reference]
+                key, stored, _ = kept[reference]
                 is_same = digest_of(key, f"vault {reference}\n", stored) == commitments[reference]
                 report.demand(is_same, f"{reference} is not what {where} committed to")
                 matching += is_same
@@ -840,7 +859,12 @@ def check_personal(content, history, report):
             are_right = check_bodies(data, kept)
         except ValueError:
             are_right = False
-        report.demand(are_right, f"the bodies are not those of {where}")
+        if report.demand(are_right, f"the bodies are not those of {where}"):
+            is_announced = check_announced(data, announced)
+            report.demand(is_announced, f"a request of {where} is not the one that was announced")
+        if event["type"] == "GuideRequested" and "request_digest" in data:
+            if isinstance(data.get("operation_id"), str):
+                announced[data["operation_id"]] = data["request_digest"]
     rows = [row["reference"] for row in personal["rows"]]
     for reference in {*rows, *kept, *personal["erased"], *personal["missing"]}:
         report.demand(reference in named, f"no event names {reference}")

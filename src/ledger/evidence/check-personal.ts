@@ -8,7 +8,7 @@ import { bodyDigest, commitmentTo } from '../../security/vault/commitment.ts'
 import type { EventLine } from '../export-format.ts'
 import { parsedLine, unambiguous } from '../export-lines.ts'
 import type { Findings } from '../findings.ts'
-import { erasuresIn, isErasedBy } from '../vault-references.ts'
+import { erasuresIn, isErasedBy, isNote } from '../vault-references.ts'
 
 /** What `personal.json` of a bundle proves. */
 export type VerifiedPersonal = {
@@ -45,7 +45,11 @@ const personalSchema = z.strictObject({
   missing: z.array(z.string()),
 })
 const digestsSchema = z.array(
-  z.object({ request_digest: z.string().nullable(), response_digest: z.string().nullable() }),
+  z.object({
+    call: z.unknown().optional(),
+    request_digest: z.string().nullable(),
+    response_digest: z.string().nullable(),
+  }),
 )
 const bodiesSchema = z.object({
   exchanges: z.array(
@@ -61,7 +65,7 @@ const bodiesSchema = z.object({
 })
 
 type PersonalFile = z.infer<typeof personalSchema>
-type Kept = { readonly key: KeyObject; readonly content: Buffer }
+type Kept = { readonly key: KeyObject; readonly content: Buffer; readonly row: string }
 type Event = EventLine['event']
 type Add = (problem: string) => void
 
@@ -84,6 +88,8 @@ export function checkPersonal(
   const missing: string[] = []
   const named = new Set<string>()
   const erasures = erasuresIn(events)
+  const requestRow = events[0]?.data.vault_ref
+  const requests = announcedRequests()
   for (const event of events) {
     // An erasure names what it destroyed.
     if (event.type === 'PersonalDataErased') continue
@@ -105,16 +111,24 @@ export function checkPersonal(
       else if (item === undefined) missing.push(ref)
       else if (isErased) add(`${ref} of ${where} is still there after its erasure`)
       else if (commitment === null) counts.withoutCommitment++
+      else if (item.row !== (isRow(field) ? ref : requestRow))
+        add(`${ref} of ${where} lies in another row`)
       else if (commitmentTo(item.key, ref, item.content) === commitment) counts.matching++
       else add(`${ref} is not what ${where} committed to`)
     }
     const bodies = bodiesIn(data, kept)
     if (bodies === null) add(`the bodies are not those of ${where}`)
+    else if (!requests.areSame(data))
+      add(`a request of ${where} is not the one that was recorded before it was sent`)
     else counts.bodies += bodies
+    requests.add(event)
   }
   for (const ref of referencesIn(personal)) if (!named.has(ref)) add(`no event names ${ref}`)
   return { ...counts, missing }
 }
+
+/** Whether a member of an event refers to a row of its own, and not to an item in that of the request. */
+const isRow = (field: string) => field === 'vault_ref' || isNote({ field })
 
 /** By reference; undefined = the event is from before there were commitments, null = malformed. */
 function committedIn({
@@ -154,7 +168,7 @@ function keptIn({ rows, erased, missing }: PersonalFile, add: Add): ReadonlyMap<
       if ((rowOf.get(reference) ?? row) !== row) add(`${reference} lies in another row`)
       else if (content === null || !isStored(item, content, reference === row.reference))
         add(`${reference} is not in the form of stored content, or shows something else`)
-      else kept.set(reference, { key, content })
+      else kept.set(reference, { key, content, row: row.reference })
     }
   }
   return kept
@@ -229,6 +243,27 @@ function bodiesIn(
     }
   }
   return matching
+}
+
+/** The requests to make a guide, whose digests are recorded before anything is sent. */
+function announcedRequests() {
+  const digests = new Map<unknown, unknown>()
+  return {
+    add({ type, data }: Event): void {
+      const { operation_id: operationId, request_digest: digest } = data
+      if (type === 'GuideRequested' && typeof operationId === 'string' && digest !== undefined)
+        digests.set(operationId, digest)
+    },
+    /** Whether those of an event are the ones of its operation. */
+    areSame({ operation_id: operationId, exchanges }: Event['data']): boolean {
+      if (!digests.has(operationId)) return true
+      const sent = (digestsSchema.safeParse(exchanges).data ?? [])
+        .filter(({ call }) => call === 'create')
+        .map(({ request_digest: digest }) => digest)
+      // Null: the person was erased before the answer came.
+      return sent.every((digest) => digest === null || digest === digests.get(operationId))
+    },
+  }
 }
 
 /** Null if it is not base64. */

@@ -648,6 +648,9 @@ function checkPersonal(bytes, { header, events }, report) {
   const erasures = erasuresIn(events)
   const counts = { matching: 0, bodies: 0, uncommitted: 0, erased: 0 }
   const named = new Set()
+  const requestRow = events[0]?.event.data.vault_ref
+  /** The digest of the body that each operation was to send, recorded before it was sent. */
+  const announced = new Map()
   for (const [place, { event }] of events.entries()) {
     // An erasure names what it destroyed.
     if (event.type === 'PersonalDataErased') continue
@@ -661,6 +664,7 @@ function checkPersonal(bytes, { header, events }, report) {
       const item = kept.get(reference)
       const commitment = commitments?.[reference]
       const isErased = isErasedBy(erasures, place, { name, isCommitted: commitment !== undefined })
+      const isRow = name === 'vault_ref' || noteMembers.includes(name)
       named.add(reference)
       if (commitments !== undefined && commitment === undefined)
         wrong(`${where} commits to other entries, but not to ${reference}`)
@@ -670,13 +674,20 @@ function checkPersonal(bytes, { header, events }, report) {
         report.undecided.push(`personal.json does not have ${reference} of ${where}.`)
       else if (isErased) wrong(`${reference} of ${where} is still there after its erasure`)
       else if (commitment === undefined) counts.uncommitted++
+      else if (item.row !== (isRow ? reference : requestRow))
+        wrong(`${reference} of ${where} lies in another row`)
       else if (hmac(item.key, `vault ${reference}\n`, item.content) === commitment)
         counts.matching++
       else wrong(`${reference} is not what ${where} committed to`)
     }
     const bodies = bodiesIn(event.data, kept.get(event.data.exchanges_ref))
     if (bodies === null) wrong(`the bodies are not those of ${where}`)
+    else if (!isAsAnnounced(event.data, announced))
+      wrong(`a request of ${where} is not the one that was recorded before it was sent`)
     else counts.bodies += bodies
+    const { operation_id: operationId, request_digest: digest } = event.data
+    if (event.type === 'GuideRequested' && isText(operationId) && digest !== undefined)
+      announced.set(operationId, digest)
   }
   const rows = personal.rows.map(({ reference }) => reference)
   for (const reference of new Set([
@@ -735,7 +746,7 @@ function keptItems({ rows, erased, missing }, wrong) {
       if ((rowOf.get(reference) ?? row) !== row) wrong(`${reference} lies in another row`)
       else if (content === null || !isStored(item, content, reference === row.reference))
         wrong(`${reference} is not in the form of stored content, or shows something else`)
-      else kept.set(reference, { key, content })
+      else kept.set(reference, { key, content, row: row.reference })
     }
   }
   return kept
@@ -821,6 +832,14 @@ function bodiesIn({ exchanges, exchanges_ref: reference }, item) {
     }
   }
   return matching
+}
+
+/** Whether each request to make a guide is the one that was recorded before anything was sent. */
+function isAsAnnounced({ operation_id: operationId, exchanges = [] }, announced) {
+  if (!announced.has(operationId)) return true
+  // Null: the person was erased before the answer came.
+  const isSame = ({ request_digest: sent }) => sent === null || sent === announced.get(operationId)
+  return exchanges.filter(({ call }) => call === 'create').every(isSame)
 }
 
 // ---- The whole bundle ----------------------------------------------------------------------------

@@ -43,13 +43,16 @@ export function sha256Of(bytes: Buffer): string {
 }
 
 /** A ZIP of the files, every other one compressed. Takes a list to allow a name twice. */
-export function zipOf(entries: Iterable<readonly [string, Buffer]>): Buffer {
+export function zipOf(
+  entries: Iterable<readonly [string, Buffer]>,
+  compressed: (bytes: Buffer) => Buffer = deflateRawSync,
+): Buffer {
   const local: Buffer[] = []
   const central: Buffer[] = []
   let offset = 0
   for (const [name, bytes] of entries) {
     const method = central.length % 2 === 0 ? 8 : 0
-    const packed = method === 8 ? deflateRawSync(bytes) : bytes
+    const packed = method === 8 ? compressed(bytes) : bytes
     const shared = Buffer.alloc(26)
     shared.writeUInt16LE(20, 0)
     shared.writeUInt16LE(method, 4)

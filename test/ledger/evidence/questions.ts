@@ -6,6 +6,7 @@ import { witnessText } from '../../../src/ledger/witnesses/cosignature.ts'
 import { type Files, zipOf } from './bundle-files.ts'
 import { goldenFile, goldenKeys, goldenNames } from './golden.ts'
 import type { Asked, Verdict } from './run-verifiers.ts'
+import { singleChecks, type Write } from './single-checks.ts'
 import { allTampers, whole } from './tampers.ts'
 import { zipTampers } from './zip-tampers.ts'
 
@@ -27,15 +28,20 @@ const keys = goldenKeys()
 const held = goldenFile('held.json')
 const consistency = goldenFile('consistency.json')
 
-/** Writes the files that are asked about into a folder. */
-export function questionsIn(folder: string): Questions {
+/** Writes files into a folder, under names of its own. */
+export function writer(folder: string): Write {
   let written = 0
-  const write: Write = (content) => {
+  return (content) => {
     written++
     const path = join(folder, String(written))
     writeFileSync(path, content)
     return path
   }
+}
+
+/** Writes the files that are asked about into a folder. */
+export function questionsIn(folder: string): Questions {
+  const write = writer(folder)
   return new Map([
     ...golden(),
     ...tampered(write),
@@ -43,10 +49,9 @@ export function questionsIn(folder: string): Questions {
     ...aboutZips(write),
     ...aboutCheckpoints(write),
     ...aboutProofs(write),
+    ...aboutSingleChecks(write),
   ])
 }
-
-type Write = (content: string | Buffer) => string
 
 function golden(): Questions {
   const options = { key: keys.ledger, witness: keys.witness, checkpoint: held, consistency }
@@ -163,4 +168,14 @@ function aboutProofs(write: Write): Questions {
       [proving(({ hashes }) => void hashes.push('ab'.repeat(32))), 1],
     ],
   ])
+}
+
+function aboutSingleChecks(write: Write): Questions {
+  const questions = new Map<string, readonly [Asked, 0 | 1 | 2]>()
+  for (const [check, { refuses, accepts = {}, exitCode }] of singleChecks(write)) {
+    for (const [name, one] of Object.entries(refuses))
+      questions.set(`${check}: ${name}`, [one, exitCode])
+    for (const [name, one] of Object.entries(accepts)) questions.set(`${check}: ${name}`, [one, 0])
+  }
+  return questions
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { inclusionRanges, leafHash } from '../../../src/domain/ledger/merkle.ts'
 import { signatureOver } from '../../../src/ledger/signed-note.ts'
 import { signStatement, streamsDigest } from '../../../src/ledger/stream-statement.ts'
@@ -13,7 +13,7 @@ import { type GoldenName, goldenFiles, goldenKeys } from './golden.ts'
  */
 
 // biome-ignore lint/suspicious/noExplicitAny: tampering gives members any type.
-type Json = any
+export type Json = any
 
 /** A bundle whose parts can be changed. */
 export type Opened = {
@@ -65,10 +65,7 @@ export function resealed(name: GoldenName, change: (bundle: Opened) => void): Fi
   change(bundle)
   const tree = Array.from({ length: Number(size) }, (_, index) => leafHash(Buffer.of(index)))
   for (const { event, leaf_index: index } of bundle.lines) {
-    const { position: _position, leaf: _leaf, ...hashed } = event
-    event.leaf = createHash('sha256')
-      .update(JSON.stringify(sorted(hashed)))
-      .digest('hex')
+    event.leaf = leafOf(event)
     tree[index] = leafHash(Buffer.from(event.leaf, 'hex'))
   }
   for (const line of bundle.lines)
@@ -85,6 +82,47 @@ export function resealed(name: GoldenName, change: (bundle: Opened) => void): Fi
   const stated = { scope: bundle.header.scope, head, ...digest.result() }
   bundle.footer.statement = signStatement(stated, ledgerSigner, signedAt)
   return signed(bundle, [witnessKey])
+}
+
+/** Of an event as it is now. */
+export function leafOf({ position: _position, leaf: _leaf, ...hashed }: Json): string {
+  return createHash('sha256')
+    .update(JSON.stringify(sorted(hashed)))
+    .digest('hex')
+}
+
+export const dataOf = ({ lines }: Opened, type: string): Json =>
+  lines.find(({ event }) => event.type === type).event.data
+
+export const itemOf = ({ personal }: Opened, reference: string): Json =>
+  personal.rows
+    .flatMap(({ items }: Json) => items)
+    .find((item: Json) => item.reference === reference)
+
+/** The HMAC under the key of the row of the request. */
+export function macOf({ personal }: Opened, prefix: string, content: string | Buffer): string {
+  const key = Buffer.from(personal.rows[0].commitment_key, 'hex')
+  return createHmac('sha256', key).update(prefix).update(content).digest('hex')
+}
+
+/** Gives an item another content, and commits its event to it. */
+export function stored(one: Opened, reference: string, content: string | Buffer): void {
+  const bytes = Buffer.from(content)
+  Object.assign(itemOf(one, reference), { bytes: bytes.toString('base64') })
+  const mac = macOf(one, `vault ${reference}\n`, bytes)
+  for (const { event } of one.lines) {
+    const { commitments = {} } = event.data
+    if (commitments[reference] !== undefined) commitments[reference] = mac
+  }
+}
+
+/** Changes the bodies of the creation, and commits its event to them. */
+export const bodies = (change: (entry: Json, exchange: Json) => void) => (one: Opened) => {
+  const { exchanges, exchanges_ref: reference } = dataOf(one, 'GuideIssued')
+  const content = Buffer.from(itemOf(one, reference).bytes, 'base64').toString('utf8', 1)
+  const kept = JSON.parse(content)
+  change(kept.exchanges[0], exchanges[0])
+  stored(one, reference, `\0${JSON.stringify(kept)}`)
 }
 
 /** Appends an event with the next revision as the last leaf of the tree. */

@@ -144,7 +144,8 @@ function withPersonal(change: (personal: Personal, items: Item[]) => void): stri
 }
 
 const swapItems = () =>
-  withPersonal((_, [first, second]) => {
+  // The first one is the row's own, which is stored in another form.
+  withPersonal((_, [, first, second]) => {
     if (first === undefined || second === undefined) throw new Error('there are no two items')
     const { bytes } = first
     first.bytes = second.bytes
@@ -282,7 +283,7 @@ const byTheService: Readonly<Record<string, Tamper>> = {
       changed({
         'personal.json': withPersonal(({ rows }) => {
           const reference = '00000000-0000-4000-8000-000000000000'
-          rows[0]?.items.push({ reference, kind: 'request', bytes: 'e30=' })
+          rows[0]?.items.push({ reference, kind: 'request', bytes: base64('\0{}') })
         }),
       }),
     ),
