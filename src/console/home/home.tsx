@@ -53,7 +53,6 @@ export function Home() {
 
 function Decide({ health }: { readonly health: HealthNow }) {
   const counts = useOperationCounts().data
-  const oldest = counts?.oldest ?? null
   const snoozed = counts?.snoozed ?? 0
   return (
     <section aria-label="What needs you">
@@ -66,11 +65,7 @@ function Decide({ health }: { readonly health: HealthNow }) {
           href="/operations"
           icon={<IconUserExclamation size={18} />}
           value={counts?.to_review ?? null}
-          note={
-            counts?.to_review === 0 || oldest === null
-              ? 'nothing to decide'
-              : `the oldest: ${ageOf(oldest.age_seconds)}`
-          }
+          note={waitingLongest(counts)}
         />
         <Figure
           name="Contradicted"
@@ -138,6 +133,8 @@ function Charts() {
   return <Show />
 }
 
-function ageOf(seconds: number): string {
-  return formatDuration(seconds * 1_000)
+function waitingLongest(counts: ReturnType<typeof useOperationCounts>['data']): string {
+  const oldest = counts?.oldest ?? null
+  if (counts?.to_review === 0 || oldest === null) return 'nothing to decide'
+  return `the oldest: ${formatDuration(oldest.age_seconds * 1_000)}`
 }
