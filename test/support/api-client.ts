@@ -66,8 +66,11 @@ export type LedgerEvent = {
   readonly data: any
 }
 
-/** Another advance of the workspace may be in progress, and a long one continues after its answer. */
-const arriveWithinMs = 90_000
+/**
+ * Another advance of the workspace may be in progress, and a long one continues after its answer. Where
+ * many play at once, each takes as long as all of them; most files have less time than this themselves.
+ */
+const arriveWithinMs = 240_000
 
 /** Makes every call through the typed client and returns the response as it was sent. */
 export function apiClient(url: string, seeded: Seeded): ApiClient {

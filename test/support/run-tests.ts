@@ -11,7 +11,7 @@ export type Totals = { readonly passed: number; readonly failed: number }
 
 /** A small machine has two cores; the other files use the time that two of them wait. */
 const jobsMax = 4
-/** A test of whole processes or in a browser starts several processes itself. */
+/** A test of whole processes or in a browser starts several processes itself, or has as much to do. */
 const storiesMax = 2
 /** What it counts must be its own doing. */
 const alone: readonly string[] = ['test/faults/counters.test.ts']
@@ -22,7 +22,7 @@ const mostlyWaiting: readonly string[] = [
 ]
 /** The slowest file takes a fraction of this; the whole run has five minutes. */
 const fileTimeoutMsDefault = 120_000
-/** Of a file that starts processes or a browser, which may have to draw without a graphics processor. */
+/** Of a story: a browser may have to draw without a graphics processor. */
 const storyTimeoutMs = 300_000
 /** The time from SIGTERM to SIGKILL. */
 const stopGraceMs = 3_000
@@ -75,8 +75,8 @@ export const thoroughTests: readonly string[] = [
   'test/simulation/simulation.test.ts',
 ]
 const onRequest = [faults, consoleTests, ...thoroughTests]
-/** These start processes or a browser themselves. */
-const stories = [faults, consoleTests]
+/** These start processes or a browser themselves, or play all scenarios at once. */
+const stories = [faults, consoleTests, 'test/journeys/operations/scenarios.test.ts']
 const running = new Set<ChildProcess>()
 const nothingToStop = async () => {}
 let stopServer = nothingToStop
