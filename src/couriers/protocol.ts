@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ShipmentPayload } from '../domain/shipment/shipment-payload.ts'
 import { wellFormedText } from './courier-text.ts'
 import { connectorLimits } from './protocol-codes.ts'
 
@@ -82,6 +83,14 @@ const foundGuide = guide.extend({ status: guideStatus }).meta({ id: 'FoundGuide'
 
 const guideCall = { ...call, client_reference: clientReference, guide_number: guideNumber }
 
+/** Fields of the shop's request that couriers do not receive. All others are in `createGuide`. */
+type NotSent =
+  | 'workspace_id'
+  | 'courier_connection_id'
+  | 'external_reference'
+  | 'metadata'
+  | 'quote_id'
+
 export const requests = {
   verifyCredentials: z.object(call).meta({ id: 'VerifyCredentials' }),
   quote: z
@@ -111,7 +120,7 @@ export const requests = {
         last_name: text(200),
       }),
       quoted_amount: money.nullable(),
-    })
+    } satisfies Record<Exclude<keyof ShipmentPayload, NotSent>, z.ZodType> & z.ZodRawShape)
     .meta({ id: 'CreateGuide' }),
   findGuides: z
     .object({

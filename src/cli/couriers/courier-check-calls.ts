@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { request } from 'undici'
 import { z } from 'zod'
+import { createGuideBody } from '../../couriers/connector-bodies.ts'
 import { courierTimes } from '../../couriers/courier.ts'
 import { answers, type OperationName, operations } from '../../couriers/protocol.ts'
 import { connectorLimits } from '../../couriers/protocol-codes.ts'
+import { exampleShipmentRequest } from '../../http/openapi/examples.ts'
 
 /** The connector under test and the account to use on it. */
 export type Checked = {
@@ -109,36 +111,40 @@ export async function sampleOf(checked: Checked): Promise<Sample> {
   }
 }
 
+/** The body that the service sends, with every field of the example. */
 export function createBody(
   checked: Checked,
   sample: Sample,
   clientReference: string,
   notAfter: Date,
 ) {
-  return {
-    credentials: checked.credentials,
-    client_reference: clientReference,
-    not_after: notAfter.toISOString(),
-    origin: { agency_code: sample.origin },
-    destination: { agency_code: sample.destination },
-    package: {
-      product_code: sample.product,
-      quantity: 1,
-      weight_kg: 0.1,
-      height_m: 0.01,
-      length_m: 0.05,
-      width_m: 0.05,
-    },
-    service: { mode: 'terrestrial', payer: 'sender' },
+  const payload = {
+    ...exampleShipmentRequest(clientReference),
     declared_content: 'Conformance check',
     recipient: {
-      document_type: 'DNI',
+      document_type: 'DNI' as const,
       document: '00000000',
       first_name: 'Conformance',
       last_name: 'Check',
     },
-    quoted_amount: null,
   }
+  const body = createGuideBody({
+    clientReference,
+    notAfter: { at: notAfter, endsAtMs: Number.POSITIVE_INFINITY },
+    origin: { code: sample.origin },
+    destination: { code: sample.destination },
+    package: {
+      productCode: sample.product,
+      quantity: 1,
+      weightKg: 0.1,
+      heightM: 0.01,
+      lengthM: 0.05,
+      widthM: 0.05,
+    },
+    payload,
+    quotedAmount: null,
+  })
+  return { credentials: checked.credentials, ...body }
 }
 
 export function reference(): string {

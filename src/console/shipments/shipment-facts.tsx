@@ -1,4 +1,4 @@
-import type { Shipment } from '../../client/methods.ts'
+import type { Input, Shipment } from '../../client/methods.ts'
 import { HeldSince } from '../forms/legal-hold.tsx'
 import { Copyable } from '../parts/copyable.tsx'
 import { type Fact, Facts } from '../parts/facts.tsx'
@@ -22,45 +22,72 @@ export function ShipmentFacts({ shipment }: { readonly shipment: Shipment }) {
   )
 }
 
+type OrderField = Exclude<keyof Input<'createShipment'>, 'quote_id'>
+type PersonalField = 'recipient' | 'declared_content' | 'metadata'
+/** In the order in which they are shown. Null: not shown of this shipment. */
+type FactsOf<Field extends string> = { readonly [Name in Field]: Fact | null } & {
+  readonly [name: string]: Fact | null
+}
+
+function shown(facts: Readonly<Record<string, Fact | null>>): readonly Fact[] {
+  return Object.values(facts).filter((fact) => fact !== null)
+}
+
+/** A field of the order that neither these nor the personal facts show does not compile. */
 function plainFacts(shipment: Shipment): readonly Fact[] {
-  const { package: parcel, service, price, workspace_id: workspaceId } = shipment
+  const { package: parcel, service, price, workspace_id: workspaceId, failure } = shipment
   const size = [parcel.length_m, parcel.width_m, parcel.height_m].join(' × ')
   const { exception } = shipment.tracking
-  return [
-    ['Guide', shipment.guide_number && <Copyable key="guide" text={shipment.guide_number} />],
-    ...(shipment.failure === null
-      ? []
-      : [['Failure', shipment.failure.reason.replaceAll('_', ' ')] as const]),
-    ...(exception === null ? [] : [['Exception', exception.code.replaceAll('_', ' ')] as const]),
-    ['External reference', <Copyable key="reference" text={shipment.external_reference} />],
-    ['Idempotency key', <Copyable key="key" text={shipment.idempotency_key} />],
-    ['Service', `${service.mode}, paid by the ${service.payer}`],
-    ['Price', price && formatMoney(price)],
-    ['Package', `${parcel.quantity} × ${parcel.weight_kg} kg, ${size} m`],
-    ['Origin', <AgencyLink key="origin" id={shipment.origin.agency_id} />],
-    ['Destination', <AgencyLink key="destination" id={shipment.destination.agency_id} />],
-    ['Courier', <ConnectionLink key="courier" id={shipment.courier_connection_id} />],
-    ['Workspace', <WorkspaceLink key="workspace" id={workspaceId} />],
-    ['Legal hold', <HeldSince key="hold" hold={shipment.legal_hold} />],
-    ['Created', <Moment key="created" at={shipment.created_at} workspaceId={workspaceId} />],
-    ['Updated', <Moment key="updated" at={shipment.updated_at} workspaceId={workspaceId} />],
-    ...(shipment.sandbox_scenario === null
-      ? []
-      : [['Scenario', shipment.sandbox_scenario.replaceAll('_', ' ')] as const]),
-    ['Shipment', <Copyable key="id" text={shipment.id} />],
-    ['Version', shipment.version],
-  ]
+  const scenario = shipment.sandbox_scenario
+  return shown({
+    guide: [
+      'Guide',
+      shipment.guide_number && <Copyable key="guide" text={shipment.guide_number} />,
+    ],
+    failure: failure && ['Failure', failure.reason.replaceAll('_', ' ')],
+    exception: exception && ['Exception', exception.code.replaceAll('_', ' ')],
+    external_reference: [
+      'External reference',
+      <Copyable key="reference" text={shipment.external_reference} />,
+    ],
+    idempotency_key: ['Idempotency key', <Copyable key="key" text={shipment.idempotency_key} />],
+    service: ['Service', `${service.mode}, paid by the ${service.payer}`],
+    price: ['Price', price && formatMoney(price)],
+    package: ['Package', `${parcel.quantity} × ${parcel.weight_kg} kg, ${size} m`],
+    origin: ['Origin', <AgencyLink key="origin" id={shipment.origin.agency_id} />],
+    destination: [
+      'Destination',
+      <AgencyLink key="destination" id={shipment.destination.agency_id} />,
+    ],
+    courier_connection_id: [
+      'Courier',
+      <ConnectionLink key="courier" id={shipment.courier_connection_id} />,
+    ],
+    workspace_id: ['Workspace', <WorkspaceLink key="workspace" id={workspaceId} />],
+    legal_hold: ['Legal hold', <HeldSince key="hold" hold={shipment.legal_hold} />],
+    created_at: [
+      'Created',
+      <Moment key="created" at={shipment.created_at} workspaceId={workspaceId} />,
+    ],
+    updated_at: [
+      'Updated',
+      <Moment key="updated" at={shipment.updated_at} workspaceId={workspaceId} />,
+    ],
+    sandbox_scenario: scenario === null ? null : ['Scenario', scenario.replaceAll('_', ' ')],
+    id: ['Shipment', <Copyable key="id" text={shipment.id} />],
+    version: ['Version', shipment.version],
+  } satisfies FactsOf<Exclude<OrderField, PersonalField>>)
 }
 
 function personalFacts(shipment: Shipment): readonly Fact[] {
   const { recipient, metadata, failure } = shipment
   const masked = (value: string | null) => <Masked value={value} />
-  return [
-    ['Recipient', masked(recipient && `${recipient.first_name} ${recipient.last_name}`)],
-    ['Document', masked(recipient && `${recipient.document_type} ${recipient.document}`)],
-    ['Pickup code', masked(shipment.pickup_code)],
-    ['Declared content', masked(shipment.declared_content)],
-    ['Metadata', masked(metadata && JSON.stringify(metadata))],
-    ["The courier's words", masked(failure?.detail ?? null)],
-  ]
+  return shown({
+    recipient: ['Recipient', masked(recipient && `${recipient.first_name} ${recipient.last_name}`)],
+    document: ['Document', masked(recipient && `${recipient.document_type} ${recipient.document}`)],
+    pickup_code: ['Pickup code', masked(shipment.pickup_code)],
+    declared_content: ['Declared content', masked(shipment.declared_content)],
+    metadata: ['Metadata', masked(metadata && JSON.stringify(metadata))],
+    words: ["The courier's words", masked(failure?.detail ?? null)],
+  } satisfies FactsOf<PersonalField>)
 }

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../decider.ts'
+import { clientsText } from '../shipment/shipment-payload.ts'
 
 /** A field within an object, by its path (`tracking.status`, `attempts[0].cause`); undefined = none. */
 export type ChangedField = {
@@ -42,13 +43,17 @@ function memberOf(members: JsonObject | null, name: string): Json | undefined {
 
 /** The form of ids, times, numbers and our own enumerations; people's names rarely match it. */
 const plain = /^[\w.:+/-]{0,64}$/
-/** These hold the client's own words. They are not for personal data, but may contain it. */
-const clientsOwn = /(^|\.)(external_reference|idempotency_key)$/
+/** Names of fields that hold the client's own words. */
+const clientsOwn: ReadonlySet<string> = new Set([
+  ...Object.entries(clientsText).flatMap(([field, isClients]) => (isClients ? [field] : [])),
+  'idempotency_key',
+])
 
 /** A value for a report that may be passed on: possible free text is replaced by its length. */
 export function shownValue(path: string, value: Json | undefined): string {
   if (value === undefined) return '(none)'
   if (typeof value !== 'string') return JSON.stringify(value)
-  if (plain.test(value) && !clientsOwn.test(path)) return value
+  const name = path.slice(path.lastIndexOf('.') + 1)
+  if (plain.test(value) && !clientsOwn.has(name)) return value
   return `(text of ${value.length} characters)`
 }

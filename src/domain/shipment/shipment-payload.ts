@@ -137,6 +137,21 @@ type FieldIn<Place> = {
 }[keyof typeof placement]
 export type ClearField = FieldIn<'clear'>
 
+/**
+ * Whether the client chooses the text of a clear field. It is not for personal data, but may contain
+ * it, so reports that are passed on show only its length.
+ */
+export const clientsText = {
+  workspace_id: false,
+  courier_connection_id: false,
+  external_reference: true,
+  origin: false,
+  destination: false,
+  package: false,
+  service: false,
+  quote_id: false,
+} as const satisfies Record<ClearField, boolean>
+
 type Optional = {
   [Field in keyof ShipmentPayload]: undefined extends ShipmentPayload[Field] ? Field : never
 }[keyof ShipmentPayload]

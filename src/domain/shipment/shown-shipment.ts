@@ -1,6 +1,7 @@
 import { type Json, rfc3339 } from '../decider.ts'
 import { type Phase, phaseOf, type Tracking, type TrackingStatus } from '../tracking/tracking.ts'
 import { findCurrentAttempt, openOperationOf, type Shipment, statusOf } from './shipment.ts'
+import type { ShipmentPayload } from './shipment-payload.ts'
 
 /** The vault's data about a shipment, as far as it may be shown. */
 type Personal = {
@@ -101,5 +102,5 @@ export function shownShipment(
     created_at: rfc3339(state.createdAt),
     updated_at: rfc3339(state.updatedAt),
     version: state.version,
-  }
+  } satisfies Record<keyof ShipmentPayload, unknown> & Record<string, unknown>
 }

@@ -1,3 +1,4 @@
+import type { ShipmentPayload } from '../../domain/shipment/shipment-payload.ts'
 import { errorTable } from '../../errors.ts'
 
 /**
@@ -106,7 +107,7 @@ export const exampleShipment = {
   created_at: requestedAt,
   updated_at: '2026-03-01T12:00:00.120Z',
   version: 3,
-}
+} satisfies Record<keyof ShipmentPayload, unknown> & Record<string, unknown>
 
 export const exampleOperator = {
   id: `opr_${value}`,

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../domain/decider.ts'
 import { reviewTexts } from '../../domain/operation/shown-operation.ts'
+import type { ClearField, ShipmentPayload } from '../../domain/shipment/shipment-payload.ts'
 import { type Alert, alertBefore, shownAlert } from '../../domain/webhooks/alert.ts'
 import { type WebhookEvent, webhookBody } from '../../domain/webhooks/webhook-event.ts'
 import type { AlertType, WebhookType } from '../../domain/webhooks/webhook-types.ts'
@@ -46,7 +47,7 @@ const shipment = {
   pickup_code: null,
   declared_content: null,
   recipient: null,
-} satisfies JsonObject
+} satisfies JsonObject & Record<Exclude<keyof ShipmentPayload, ClearField>, null>
 
 const tracking = {
   id: shipment.id,
