@@ -207,9 +207,15 @@ async function organizationsOf(
   return [owner, await organizationOfOperator(db, actor.operatorId)]
 }
 
+type Filter = Parameters<OperationsAdministration['list']>[0]
+const filteredBy = {
+  status: 'o.status',
+  organizationId: 'o.organization_id',
+} as const satisfies Record<Exclude<keyof Filter, 'limit'>, string>
+
 async function listed(
   { db, store }: Pick<ProcessDeps, 'db' | 'store'>,
-  filter: Parameters<OperationsAdministration['list']>[0],
+  filter: Filter,
   actorOn: ActorOn,
 ): Promise<readonly JsonObject[]> {
   let query = db
@@ -217,15 +223,12 @@ async function listed(
     .innerJoin('projections.shipments as s', 's.shipment_id', 'o.shipment_id')
     .select(['o.operation_id', 'o.organization_id', 'o.workspace_id', 'o.livemode'])
     .select(['o.shipment_id', 's.version'])
-  if (filter.status !== null) query = query.where('o.status', '=', filter.status)
-  if (filter.organizationId !== null) {
-    query = query.where('o.organization_id', '=', filter.organizationId)
+  const { limit, ...values } = filter
+  for (const name of Object.keys(filteredBy) as (keyof typeof filteredBy)[]) {
+    const value = values[name]
+    if (value !== null) query = query.where(filteredBy[name], '=', value)
   }
-  const rows = await query
-    .orderBy('o.created_at')
-    .orderBy('o.operation_id')
-    .limit(filter.limit)
-    .execute()
+  const rows = await query.orderBy('o.created_at').orderBy('o.operation_id').limit(limit).execute()
   const reads = rows.map((row) => ({ id: row.operation_id, owner: ownerOf(row) }))
   await auditReads({ store, actorOn }, reads, seen)
   const shown = await withStates(store, rows)

@@ -16,7 +16,8 @@ export const operationFilterNames = [
   'reference',
   'key',
 ] as const
-export type OperationFilters = Partial<Record<(typeof operationFilterNames)[number], string>>
+type FilterName = (typeof operationFilterNames)[number]
+export type OperationFilters = Partial<Record<FilterName, string>>
 
 export const operationTypes = ['shipment_creation', 'shipment_cancellation'] as const
 export const operationCauses = [
@@ -33,20 +34,25 @@ export const operationAges = [
   ['86400', 'Over a day'],
 ] as const
 
+/** What each filter asks of the API. */
+const asked: { readonly [Name in FilterName]: (value: string) => OperationQuery } = {
+  type: (type) => ({ type: type as NonNullable<Listed['type']> }),
+  cause: (cause) => ({ cause: cause as NonNullable<Listed['cause']> }),
+  assignee: (assignee) => ({ assignee }),
+  courier: (provider_code) => ({ provider_code }),
+  escalated: (escalated) => ({ escalated: escalated as 'true' | 'false' }),
+  older: (older) => ({ older_than_seconds: Number(older) }),
+  since: (since) => ({ 'created_at[gte]': `${since}T00:00:00Z` }),
+  workspace_id: (workspace_id) => ({ workspace_id }),
+  reference: (external_reference) => ({ external_reference }),
+  key: (idempotency_key) => ({ idempotency_key }),
+}
+
 /** A truncated or hand-written link shows the API's own error. */
 export function queryOf(filters: OperationFilters): OperationQuery {
-  const { type, cause, assignee, courier, escalated, older, since } = filters
-  const { workspace_id, reference, key } = filters
-  return {
-    ...(type === undefined ? {} : { type: type as NonNullable<Listed['type']> }),
-    ...(cause === undefined ? {} : { cause: cause as NonNullable<Listed['cause']> }),
-    ...(assignee === undefined ? {} : { assignee }),
-    ...(courier === undefined ? {} : { provider_code: courier }),
-    ...(escalated === undefined ? {} : { escalated: escalated as 'true' | 'false' }),
-    ...(older === undefined ? {} : { older_than_seconds: Number(older) }),
-    ...(since === undefined ? {} : { 'created_at[gte]': `${since}T00:00:00Z` }),
-    ...(workspace_id === undefined ? {} : { workspace_id }),
-    ...(reference === undefined ? {} : { external_reference: reference }),
-    ...(key === undefined ? {} : { idempotency_key: key }),
-  }
+  const queries = operationFilterNames.map((name) => {
+    const value = filters[name]
+    return value === undefined ? {} : asked[name](value)
+  })
+  return Object.assign({}, ...queries)
 }

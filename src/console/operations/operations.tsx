@@ -1,5 +1,5 @@
 import { Tabs } from '@mantine/core'
-import { useState } from 'react'
+import { Fragment, type ReactNode, useState } from 'react'
 import type { Operation } from '../../client/methods.ts'
 import { FilterBar, FilterSelect, FilterText } from '../lists/filters.tsx'
 import { type PagedList, usePagedList } from '../lists/paged-list.ts'
@@ -141,26 +141,32 @@ function OperationFilterBar({ filters, setFilter, clear }: FilterBarProps) {
     />
   )
   const assignees = useOperatorChoices(null)
+  // A filter without a control does not compile.
+  const controls: Readonly<Record<keyof OperationFilters, ReactNode>> = {
+    cause: choice('Cause', 'cause', [['', 'Any'], ...operationCauses.map(named)]),
+    type: choice('Type', 'type', [['', 'Any'], ...operationTypes.map(named)]),
+    escalated: choice('Escalated', 'escalated', [
+      ['', 'Any'],
+      ['true', 'Yes'],
+      ['false', 'No'],
+    ]),
+    assignee: choice('Assignee', 'assignee', [
+      ['', 'Any'],
+      ['none', 'Unassigned'],
+      ...assignees.map(({ value, label }) => [value, label] as const),
+    ]),
+    older: choice('Age', 'older', operationAges),
+    since: text('Created since (UTC)', 'since', 'date'),
+    courier: text('Courier', 'courier'),
+    workspace_id: text('Workspace', 'workspace_id'),
+    reference: text('External reference', 'reference'),
+    key: text('Idempotency key', 'key'),
+  }
   return (
     <FilterBar count={Object.keys(filters).length} onClear={clear}>
-      {choice('Cause', 'cause', [['', 'Any'], ...operationCauses.map(named)])}
-      {choice('Type', 'type', [['', 'Any'], ...operationTypes.map(named)])}
-      {choice('Escalated', 'escalated', [
-        ['', 'Any'],
-        ['true', 'Yes'],
-        ['false', 'No'],
-      ])}
-      {choice('Assignee', 'assignee', [
-        ['', 'Any'],
-        ['none', 'Unassigned'],
-        ...assignees.map(({ value, label }) => [value, label] as const),
-      ])}
-      {choice('Age', 'older', operationAges)}
-      {text('Created since (UTC)', 'since', 'date')}
-      {text('Courier', 'courier')}
-      {text('Workspace', 'workspace_id')}
-      {text('External reference', 'reference')}
-      {text('Idempotency key', 'key')}
+      {Object.entries(controls).map(([name, control]) => (
+        <Fragment key={name}>{control}</Fragment>
+      ))}
     </FilterBar>
   )
 }
