@@ -54,9 +54,19 @@ type ErasureRefusal =
   | { readonly kind: 'held'; readonly holdOn: 'shipment' | 'workspace' }
 
 function refusalOf(reason: RefusalReason): ErasureRefusal {
-  if (reason === 'legal_hold') return { kind: 'held', holdOn: 'shipment' }
-  if (reason === 'operation_open') return { kind: 'open' }
-  throw new Error(`bug: an erasure was refused: ${reason}`)
+  switch (reason) {
+    case 'legal_hold':
+      return { kind: 'held', holdOn: 'shipment' }
+    case 'operation_open':
+      return { kind: 'open' }
+    case 'not_found':
+    case 'operation_not_settled':
+    case 'operation_already_resolved':
+    case 'rate_limited':
+    case 'personal_data_erased':
+    case 'operation_full':
+      throw new Error(`bug: an erasure was refused: ${reason}`)
+  }
 }
 
 const heldByWorkspace: ErasureRefusal = { kind: 'held', holdOn: 'workspace' }
