@@ -14,9 +14,13 @@ export type ErrorEntry = {
 }
 
 const no = { retryable: false, outcome: 'not_executed' } as const
+const malformed = { ...no, status: 400 } as const
+const forbidden = { ...no, status: 403 } as const
 const conflict = { ...no, status: 409 } as const
 const unprocessable = { ...no, status: 422 } as const
 const retry = { retryable: true, outcome: 'not_executed' } as const
+const busy = { ...retry, status: 409 } as const
+const unavailable = { ...retry, status: 503 } as const
 
 export const errorTable = {
   unauthenticated: {
@@ -27,8 +31,7 @@ export const errorTable = {
       'Send `Authorization: Bearer <API key>` with a key that is neither expired nor revoked.',
   },
   forbidden_scope: {
-    ...no,
-    status: 403,
+    ...forbidden,
     title: 'The key does not have the scope for this call',
     remedy: 'Use a key that has the scope named in `detail`.',
   },
@@ -51,8 +54,7 @@ export const errorTable = {
     remedy: 'Accept the content type that the route documents.',
   },
   invalid_json: {
-    ...no,
-    status: 400,
+    ...malformed,
     title: 'The body is not valid JSON',
     remedy: 'Send one well-formed JSON value in UTF-8.',
   },
@@ -86,20 +88,17 @@ export const errorTable = {
     remedy: 'Correct the fields that `errors` points at.',
   },
   invalid_request: {
-    ...no,
-    status: 400,
+    ...malformed,
     title: 'The request is malformed',
     remedy: 'Correct the part that `detail` names.',
   },
   invalid_filter: {
-    ...no,
-    status: 400,
+    ...malformed,
     title: 'A query parameter is unknown or not valid',
     remedy: 'Use the parameters that the route documents.',
   },
   invalid_cursor: {
-    ...no,
-    status: 400,
+    ...malformed,
     title: 'The cursor is not valid here',
     remedy: 'Use `next_cursor` of the same list with the same filters and key.',
   },
@@ -116,8 +115,7 @@ export const errorTable = {
     remedy: 'Wait for the next month or ask for another plan; `GET /v1/usage` shows what is left.',
   },
   plan_limit_reached: {
-    ...no,
-    status: 403,
+    ...forbidden,
     title: 'The plan allows no more of these',
     remedy: 'Remove one or ask for another plan; `GET /v1/usage` shows what is left.',
   },
@@ -127,8 +125,7 @@ export const errorTable = {
     remedy: 'Revoke or disable those that are no longer used, then repeat.',
   },
   organization_suspended: {
-    ...no,
-    status: 403,
+    ...forbidden,
     title: 'The organization is suspended',
     remedy:
       'Contact the service provider. Reads still work, and operations already begun are finished.',
@@ -147,14 +144,12 @@ export const errorTable = {
     remedy: 'Report the `request_id`. Repeat a creation only with the same key.',
   },
   idempotency_key_missing: {
-    ...no,
-    status: 400,
+    ...malformed,
     title: 'The Idempotency-Key header is missing',
     remedy: 'Send one `Idempotency-Key` per order that you want to ship.',
   },
   idempotency_key_invalid: {
-    ...no,
-    status: 400,
+    ...malformed,
     title: 'The Idempotency-Key header is not valid',
     remedy: 'Send one header of 1 to 255 visible ASCII characters.',
   },
@@ -164,8 +159,7 @@ export const errorTable = {
     remedy: 'Use a new key for a different request.',
   },
   idempotency_in_flight: {
-    ...retry,
-    status: 409,
+    ...busy,
     title: 'The first request with this key is still running',
     outcome: 'unknown',
     remedy: 'Repeat the same request after `Retry-After`.',
@@ -224,26 +218,22 @@ export const errorTable = {
     remedy: 'Wait until its operations are resolved.',
   },
   courier_unreachable: {
-    ...retry,
-    status: 503,
+    ...unavailable,
     title: 'The courier could not be reached',
     remedy: 'Repeat after `Retry-After`. If the request had a key, use the same key.',
   },
   courier_throttled: {
-    ...retry,
-    status: 503,
+    ...unavailable,
     title: 'The courier asks to slow down',
     remedy: 'Repeat after `Retry-After`. If the request had a key, use the same key.',
   },
   dependency_unavailable: {
-    ...retry,
-    status: 503,
+    ...unavailable,
     title: 'A part of the service is not available',
     remedy: 'Repeat after `Retry-After`. If the request had a key, use the same key.',
   },
   overloaded: {
-    ...retry,
-    status: 503,
+    ...unavailable,
     title: 'The service is overloaded',
     remedy: 'Repeat after `Retry-After`. If the request had a key, use the same key.',
   },
@@ -263,8 +253,7 @@ export const errorTable = {
     remedy: 'Nothing was created. Get a new quote and create with it and a new key.',
   },
   label_not_ready: {
-    ...retry,
-    status: 409,
+    ...busy,
     title: 'The courier has not made the label yet',
     remedy: 'Ask again after `Retry-After`.',
   },
@@ -274,8 +263,7 @@ export const errorTable = {
     remedy: 'Only a created shipment has documents.',
   },
   operation_open: {
-    ...retry,
-    status: 409,
+    ...busy,
     title: 'The shipment is being created or cancelled',
     remedy: 'Ask again when the operation named in `operation_id` has ended.',
   },
@@ -312,8 +300,7 @@ export const errorTable = {
     remedy: 'Read the event with `GET /v1/events/{id}`.',
   },
   operation_not_settled: {
-    ...retry,
-    status: 409,
+    ...busy,
     title: 'It is too early to decide this',
     remedy: 'Wait until `settle_until`.',
   },
@@ -338,26 +325,22 @@ export const errorTable = {
     remedy: 'Check the guide number.',
   },
   scenario_conflict: {
-    ...no,
-    status: 400,
+    ...malformed,
     title: 'Header and metadata name two scenarios',
     remedy: 'Name one scenario.',
   },
   sandbox_only: {
-    ...no,
-    status: 400,
+    ...malformed,
     title: 'Scenarios and the clock are for test keys',
     remedy: 'Use a key with the test prefix.',
   },
   unknown_scenario: {
-    ...no,
-    status: 400,
+    ...malformed,
     title: 'No such scenario',
     remedy: 'Use a name that `GET /v1/sandbox/scenarios` lists.',
   },
   clock_advancing: {
-    ...retry,
-    status: 409,
+    ...busy,
     title: "The workspace's clock is already being advanced",
     remedy: 'Wait until the clock has arrived.',
   },
