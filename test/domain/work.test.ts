@@ -3,7 +3,8 @@ import { type Instant, rfc3339 } from '../../src/domain/decider.ts'
 import type { CallOutcome } from '../../src/domain/operation/kind.ts'
 import { type DueAction, next, nextDue } from '../../src/domain/operation/reconciliation.ts'
 import { noOperatorNotes, shownOperation } from '../../src/domain/operation/shown-operation.ts'
-import { commentsMax, workEventsMax } from '../../src/domain/operation/work.ts'
+import { commentsMax, type WorkRefusal, workEventsMax } from '../../src/domain/operation/work.ts'
+import { workEventSchemas } from '../../src/domain/operation/work-events.ts'
 import { currentAttempt } from '../../src/domain/shipment/shipment.ts'
 import { type Command, decide } from '../../src/domain/shipment/shipment-decisions.ts'
 import { evidenceEventsMax } from '../../src/ledger/evidence/covering-checkpoint.ts'
@@ -17,6 +18,7 @@ import {
   record,
   requestShipment,
   seconds,
+  seen,
   shipmentId,
   start,
   uuid,
@@ -239,4 +241,17 @@ t.test('work on an operation that does not exist is refused', async (t) => {
       .when({ ...command, operationId: missing } as Command)
       .refused('not_found')
   }
+})
+
+t.test('these tests produce every event and every refusal of work', async (t) => {
+  const refusals = {
+    operation_full: null,
+    operation_not_settled: null,
+    operation_already_resolved: null,
+    personal_data_erased: null,
+  } satisfies Record<WorkRefusal, null>
+  const missing = (names: object, found: ReadonlySet<string>) =>
+    Object.keys(names).filter((name) => !found.has(name))
+  t.same(missing(workEventSchemas, seen.events), [])
+  t.same(missing(refusals, seen.refusals), [])
 })
