@@ -31,6 +31,11 @@ function isOwnAct({ path, reach }: Ask, text: string): boolean {
   )
 }
 
+/** So an id of a request that was sent as a header may be found among the caller's own requests. */
+function mayBeNoted({ position, kind }: Ask): boolean {
+  return position.in === 'path' && position.kind === 'noted' && kind === 'request'
+}
+
 const notFound = '404 not_found'
 const forbidden = '403 forbidden_scope'
 const unauthenticated = '401 unauthenticated'
@@ -51,6 +56,7 @@ export function faultOf(ask: Ask, received: Received, never: Received | null): s
     (one) => one !== ask.value && !isOwnAct(ask, one) && received.text.includes(one),
   )
   if (leak !== undefined) return `tells ${leak}`
+  if (mayBeNoted(ask)) return null
   const words = inWords(received)
   const wanted = wantedOf(ask)
   if (wanted !== null && wanted !== words) return `${words}, not ${wanted}`
