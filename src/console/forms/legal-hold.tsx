@@ -1,4 +1,5 @@
 import { Textarea } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ActButton } from '../parts/act-button.tsx'
 import { Time } from '../parts/times.tsx'
@@ -8,15 +9,20 @@ import { useSendOnce } from './use-send-once.ts'
 
 type Hold = { readonly since: string } | null
 
+type HoldCall<T> = (
+  input: { readonly id: string; readonly note: string },
+  options: { readonly idempotencyKey: string },
+) => Promise<T>
+
 type HoldProps<T> = {
-  readonly hold: Hold
+  readonly of: { readonly id: string; readonly legal_hold: Hold }
+  readonly api: { readonly placeHold: HoldCall<T>; readonly liftHold: HoldCall<T> }
+  /** The first part of the key under which the screen keeps it. */
+  readonly queryKey: string
   /** What the hold keeps, as a sentence. */
   readonly keeps: string
   /** What happens when it is lifted, as a sentence. */
   readonly afterwards: string
-  readonly place: (note: string, idempotencyKey: string) => Promise<T>
-  readonly lift: (note: string, idempotencyKey: string) => Promise<T>
-  readonly onChanged: (changed: T) => void
 }
 
 /** The API's own limit. */
@@ -29,7 +35,7 @@ export function LegalHold<T>(props: HoldProps<T>) {
   return (
     <>
       <ActButton
-        word={props.hold === null ? 'Legal hold…' : 'Lift the legal hold…'}
+        word={props.of.legal_hold === null ? 'Legal hold…' : 'Lift the legal hold…'}
         scope="operations:review"
         onAct={() => setOpen(true)}
       />
@@ -39,13 +45,16 @@ export function LegalHold<T>(props: HoldProps<T>) {
 }
 
 function HoldDialog<T>(props: HoldProps<T> & { readonly onClose: () => void }) {
-  const { hold, keeps, afterwards, place, lift, onChanged, onClose } = props
-  const [isHeld] = useState(hold !== null)
+  const { of, api, queryKey, keeps, afterwards, onClose } = props
+  const queries = useQueryClient()
+  const { id } = of
+  const [isHeld] = useState(of.legal_hold !== null)
   const [note, setNote] = useState('')
   const sending = useSendOnce({
-    send: (idempotencyKey) => (isHeld ? lift : place)(note, idempotencyKey),
+    send: (idempotencyKey) =>
+      (isHeld ? api.liftHold : api.placeHold)({ id, note }, { idempotencyKey }),
     onSent: (changed) => {
-      onChanged(changed)
+      queries.setQueryData([queryKey, id], changed)
       onClose()
     },
   })

@@ -47,12 +47,7 @@ export const operationColumns = {
     name: 'Back',
     width: 'minmax(8rem, 0.7fr)',
     isLong: true,
-    cell: (row) =>
-      row.snoozed_until === null ? (
-        '–'
-      ) : (
-        <Far at={row.snoozed_until} workspaceId={row.workspace_id} />
-      ),
+    cell: (row) => farOf(row, row.snoozed_until),
   },
   workspace: {
     name: 'Workspace',
@@ -91,12 +86,7 @@ export const operationColumns = {
     name: 'Next look',
     width: 'minmax(8rem, 0.7fr)',
     isLong: true,
-    cell: (row) =>
-      row.next_look_at === null ? (
-        '–'
-      ) : (
-        <Far at={row.next_look_at} workspaceId={row.workspace_id} />
-      ),
+    cell: (row) => farOf(row, row.next_look_at),
   },
   guide: {
     name: 'Guide',
@@ -112,6 +102,10 @@ export const operationColumns = {
     },
   },
 } satisfies Record<string, Column<Operation>>
+
+function farOf({ workspace_id: workspaceId }: Operation, at: string | null) {
+  return at === null ? '–' : <Far at={at} workspaceId={workspaceId} />
+}
 
 const of = operationColumns
 const at = [of.workspace, of.courier, of.destination, of.amount]

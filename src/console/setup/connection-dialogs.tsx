@@ -1,10 +1,11 @@
 import { TextInput } from '@mantine/core'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useLocation } from 'wouter'
 import type { Answered, Schemas } from '../../client/methods.ts'
 import { errorAt } from '../forms/field-errors.ts'
 import { FormDialog } from '../forms/form-dialog.tsx'
+import { ifUnchanged } from '../forms/if-unchanged.ts'
+import { RemoveDialog } from '../forms/remove-dialog.tsx'
 import { useSendOnce } from '../forms/use-send-once.ts'
 import { ConfirmDialog } from '../parts/dialog.tsx'
 import { Refused } from '../parts/states.tsx'
@@ -35,13 +36,10 @@ type Change = {
 function useChange({ connection, onClose }: DialogProps, change: () => Change) {
   const { client } = useSession()
   const queries = useQueryClient()
-  const [{ id, lastAnswer }] = useState(connection)
+  const [opened] = useState(connection)
   return useSendOnce({
     send: () =>
-      client.courierConnections.update(
-        { id, ...change() },
-        lastAnswer.etag === null ? {} : { ifMatch: lastAnswer.etag },
-      ),
+      client.courierConnections.update({ id: opened.id, ...change() }, ifUnchanged(opened)),
     onSent: async (changed) => {
       await showConnection(queries, changed)
       onClose()
@@ -115,36 +113,22 @@ export function EnableDialog(props: DialogProps) {
   )
 }
 
-export function RemoveDialog({ connection, onClose }: DialogProps) {
+export function RemoveConnectionDialog({ connection, onClose }: DialogProps) {
   const { client } = useSession()
-  const queries = useQueryClient()
-  const [, goTo] = useLocation()
-  const { id, lastAnswer } = connection
-  const sending = useSendOnce({
-    send: () =>
-      client.courierConnections.delete(
-        { id },
-        lastAnswer.etag === null ? {} : { ifMatch: lastAnswer.etag },
-      ),
-    onSent: async () => {
-      await queries.invalidateQueries({ queryKey: ['connections'] })
-      goTo('/connections')
-    },
-  })
   return (
-    <ConfirmDialog
+    <RemoveDialog
       title="Remove the connection?"
       does="Remove it"
-      isDangerous
-      isPending={sending.isPending}
-      onConfirm={sending.submit}
-      onLeave={onClose}
+      remove={() =>
+        client.courierConnections.delete({ id: connection.id }, ifUnchanged(connection))
+      }
+      list={{ key: 'connections', path: '/connections' }}
+      onClose={onClose}
     >
       <p>
         It cannot be restored: you would connect the account again. Its shipments stay, and their
         tracking goes on. Disable it instead to stop new shipments for a while.
       </p>
-      <Refused error={sending.error} />
-    </ConfirmDialog>
+    </RemoveDialog>
   )
 }

@@ -17,7 +17,7 @@ import { useSession } from '../session.tsx'
 import {
   EnableDialog,
   ReauthoriseDialog,
-  RemoveDialog,
+  RemoveConnectionDialog,
   RenameDialog,
   showConnection,
 } from './connection-dialogs.tsx'
@@ -31,7 +31,7 @@ const dialogs = {
   rename: RenameDialog,
   reauthorise: ReauthoriseDialog,
   enable: EnableDialog,
-  remove: RemoveDialog,
+  remove: RemoveConnectionDialog,
 } as const
 
 /** One account with a courier: whether it works, and the acts on it. */

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { Answered, Schemas } from '../../client/methods.ts'
 import { errorAt } from '../forms/field-errors.ts'
 import { FormDialog } from '../forms/form-dialog.tsx'
+import { ifUnchanged } from '../forms/if-unchanged.ts'
 import { useSendOnce } from '../forms/use-send-once.ts'
 import { ConfirmDialog } from '../parts/dialog.tsx'
 import { Refused } from '../parts/states.tsx'
@@ -73,13 +74,9 @@ type Change = Partial<Person> & { readonly status?: 'active' | 'disabled' }
 function useChange({ operator, onClose }: ChangeProps, change: () => Change) {
   const { client } = useSession()
   const queries = useQueryClient()
-  const [{ id, lastAnswer }] = useState(operator)
+  const [opened] = useState(operator)
   return useSendOnce({
-    send: () =>
-      client.operators.update(
-        { id, ...change() },
-        lastAnswer.etag === null ? {} : { ifMatch: lastAnswer.etag },
-      ),
+    send: () => client.operators.update({ id: opened.id, ...change() }, ifUnchanged(opened)),
     onSent: async (changed) => {
       await showOperator(queries, changed)
       onClose()

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { Answered, Schemas } from '../../client/methods.ts'
 import { errorAt } from '../forms/field-errors.ts'
 import { FormDialog } from '../forms/form-dialog.tsx'
+import { ifUnchanged } from '../forms/if-unchanged.ts'
 import { useSendOnce } from '../forms/use-send-once.ts'
 import { DialogActions, DialogWindow } from '../parts/dialog.tsx'
 import { SteadyButton } from '../parts/steady-button.tsx'
@@ -134,12 +135,11 @@ export function ChangeWorkspaceDialog({ workspace, onClose }: ChangeProps) {
   const [opened] = useState(workspace)
   const [name, setName] = useState(opened.name)
   const [days, setDays] = useState(opened.personal_data_retention_days)
-  const { etag } = opened.lastAnswer
   const sending = useSendOnce({
     send: () =>
       client.workspaces.update(
         { id: opened.id, name, personal_data_retention_days: days },
-        etag === null ? {} : { ifMatch: etag },
+        ifUnchanged(opened),
       ),
     onSent: async (changed) => {
       queries.setQueryData(['workspace', opened.id], changed)

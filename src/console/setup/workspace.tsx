@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Answered, Schemas } from '../../client/methods.ts'
@@ -40,6 +39,7 @@ export function WorkspaceScreen({ id }: { readonly id: string }) {
 
 function Shown({ workspace }: { readonly workspace: Workspace }) {
   const [opened, setOpened] = useState<'change' | 'connect' | null>(null)
+  const { client } = useSession()
   const [, goTo] = useLocation()
   const close = () => setOpened(null)
   const { id } = workspace
@@ -48,7 +48,13 @@ function Shown({ workspace }: { readonly workspace: Workspace }) {
       <ScreenHead back={<ListLink to="/workspaces">Workspaces</ListLink>} title={workspace.name} />
       <section className="actions" aria-label="Actions">
         <ActButton word="Change…" scope="workspaces:write" onAct={() => setOpened('change')} />
-        <WorkspaceHold workspace={workspace} />
+        <LegalHold
+          of={workspace}
+          api={client.workspaces}
+          queryKey="workspace"
+          keeps="The personal data of all its shipments is kept, later ones included: it cannot be erased, and retention waits, until you lift the hold."
+          afterwards="Retention goes on, and erases what has become due meanwhile. Shipments with a hold of their own stay held."
+        />
         <Button component={Link} href={`/shipments?workspace_id=${id}`} variant="default">
           Shipments
         </Button>
@@ -83,24 +89,6 @@ function Shown({ workspace }: { readonly workspace: Workspace }) {
         />
       )}
     </>
-  )
-}
-
-function WorkspaceHold({ workspace }: { readonly workspace: Workspace }) {
-  const { client } = useSession()
-  const queries = useQueryClient()
-  const { id, legal_hold: hold } = workspace
-  return (
-    <LegalHold
-      hold={hold}
-      keeps="The personal data of all its shipments is kept, later ones included: it cannot be erased, and retention waits, until you lift the hold."
-      afterwards="Retention goes on, and erases what has become due meanwhile. Shipments with a hold of their own stay held."
-      place={(note, idempotencyKey) =>
-        client.workspaces.placeHold({ id, note }, { idempotencyKey })
-      }
-      lift={(note, idempotencyKey) => client.workspaces.liftHold({ id, note }, { idempotencyKey })}
-      onChanged={(changed) => queries.setQueryData(['workspace', id], changed)}
-    />
   )
 }
 

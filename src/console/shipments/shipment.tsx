@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core'
 import IconShieldCheck from '@tabler/icons-react/icons/IconShieldCheck'
-import { useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { Answered, Shipment } from '../../client/methods.ts'
 import { LegalHold } from '../forms/legal-hold.tsx'
@@ -93,23 +92,8 @@ function States({ shipment }: { readonly shipment: Shipment }) {
   )
 }
 
-function ShipmentHold({ shipment }: { readonly shipment: Shipment }) {
-  const { client } = useSession()
-  const queries = useQueryClient()
-  const { id, legal_hold: hold } = shipment
-  return (
-    <LegalHold
-      hold={hold}
-      keeps="Its personal data is kept: it cannot be erased, and retention leaves it out, until you lift the hold."
-      afterwards="If its retention has ended meanwhile, its personal data is erased. A hold on its workspace stays."
-      place={(note, idempotencyKey) => client.shipments.placeHold({ id, note }, { idempotencyKey })}
-      lift={(note, idempotencyKey) => client.shipments.liftHold({ id, note }, { idempotencyKey })}
-      onChanged={(changed) => queries.setQueryData(['shipment', id], changed)}
-    />
-  )
-}
-
 function Links({ shipment }: { readonly shipment: Shipment }) {
+  const { client } = useSession()
   const { id, operation_id: operationId } = shipment
   return (
     <>
@@ -119,7 +103,13 @@ function Links({ shipment }: { readonly shipment: Shipment }) {
         </Button>
       )}
       <EvidenceBundle shipmentId={id} />
-      <ShipmentHold shipment={shipment} />
+      <LegalHold
+        of={shipment}
+        api={client.shipments}
+        queryKey="shipment"
+        keeps="Its personal data is kept: it cannot be erased, and retention leaves it out, until you lift the hold."
+        afterwards="If its retention has ended meanwhile, its personal data is erased. A hold on its workspace stays."
+      />
       <Button
         component={Link}
         href={`/health?shipment=${id}`}

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { FormDialog } from '../forms/form-dialog.tsx'
+import { ifUnchanged } from '../forms/if-unchanged.ts'
 import { useSendOnce } from '../forms/use-send-once.ts'
 import { useSession } from '../session.tsx'
 import type { EndpointDialogProps } from './endpoint-dialog.ts'
@@ -10,18 +11,15 @@ import { bodyOf, type EndpointDraft, EndpointFields, endpointFields } from './en
 export function ChangeEndpointDialog({ endpoint, onClose }: EndpointDialogProps) {
   const { client } = useSession()
   const queries = useQueryClient()
-  const [{ id, lastAnswer, url }] = useState(endpoint)
+  const [opened] = useState(endpoint)
+  const { id, url } = opened
   const [draft, setDraft] = useState<EndpointDraft>({
     url,
-    types: endpoint.event_types,
-    description: endpoint.description ?? '',
+    types: opened.event_types,
+    description: opened.description ?? '',
   })
   const sending = useSendOnce({
-    send: () =>
-      client.webhookEndpoints.update(
-        { id, ...bodyOf(draft) },
-        lastAnswer.etag === null ? {} : { ifMatch: lastAnswer.etag },
-      ),
+    send: () => client.webhookEndpoints.update({ id, ...bodyOf(draft) }, ifUnchanged(opened)),
     onSent: async (changed) => {
       queries.setQueryData(['endpoint', id], changed)
       await queries.invalidateQueries({ queryKey: ['endpoints'] })

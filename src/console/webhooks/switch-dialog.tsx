@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { ifUnchanged } from '../forms/if-unchanged.ts'
 import { ConfirmDialog } from '../parts/dialog.tsx'
 import { Refused } from '../parts/states.tsx'
 import { useSession } from '../session.tsx'
@@ -9,12 +10,11 @@ export function SwitchDialog({ endpoint, onClose }: EndpointDialogProps) {
   const { client } = useSession()
   const queries = useQueryClient()
   const isEnabled = endpoint.status === 'enabled'
-  const { etag } = endpoint.lastAnswer
   const change = useMutation({
     mutationFn: () =>
       client.webhookEndpoints.update(
         { id: endpoint.id, status: isEnabled ? 'disabled' : 'enabled' },
-        etag === null ? {} : { ifMatch: etag },
+        ifUnchanged(endpoint),
       ),
     onSuccess: async (changed) => {
       queries.setQueryData(['endpoint', endpoint.id], changed)

@@ -1,0 +1,44 @@
+import { useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useLocation } from 'wouter'
+import { ConfirmDialog } from '../parts/dialog.tsx'
+import { Refused } from '../parts/states.tsx'
+import { useSendOnce } from './use-send-once.ts'
+
+type RemoveProps = {
+  /** The act, as a question. */
+  readonly title: string
+  readonly does: string
+  readonly remove: () => Promise<unknown>
+  /** The list that it is in: the key of its query, and its path, which is shown afterwards. */
+  readonly list: { readonly key: string; readonly path: string }
+  readonly onClose: () => void
+  /** What is lost, and what to do instead. */
+  readonly children: ReactNode
+}
+
+/** Removes for good what the screen shows, and leaves for its list. */
+export function RemoveDialog({ title, does, remove, list, onClose, children }: RemoveProps) {
+  const queries = useQueryClient()
+  const [, goTo] = useLocation()
+  const sending = useSendOnce({
+    send: remove,
+    onSent: async () => {
+      await queries.invalidateQueries({ queryKey: [list.key] })
+      goTo(list.path)
+    },
+  })
+  return (
+    <ConfirmDialog
+      title={title}
+      does={does}
+      isDangerous
+      isPending={sending.isPending}
+      onConfirm={sending.submit}
+      onLeave={onClose}
+    >
+      {children}
+      <Refused error={sending.error} />
+    </ConfirmDialog>
+  )
+}
