@@ -53,7 +53,6 @@ export function Home() {
 
 function Decide({ health }: { readonly health: HealthNow }) {
   const counts = useOperationCounts().data
-  const snoozed = counts?.snoozed ?? 0
   return (
     <section aria-label="What needs you">
       <Title order={2} className="home-title">
@@ -79,9 +78,7 @@ function Decide({ health }: { readonly health: HealthNow }) {
           href="/operations?older=28800"
           icon={<IconClockExclamation size={18} />}
           value={counts?.past_deadline ?? null}
-          note={
-            snoozed === 0 ? 'open for over 8 hours' : `open for over 8 hours, ${snoozed} put off`
-          }
+          note="open for over 8 hours, put off or not"
         />
         <Figure
           name="Unconfirmed"
