@@ -31,8 +31,8 @@ function isOwnAct({ path, reach }: Ask, text: string): boolean {
   )
 }
 
-/** So an id of a request that was sent as a header may be found among the caller's own requests. */
-function mayBeNoted({ position, kind }: Ask): boolean {
+/** So a request id that was sent as a header may name one of the caller's own requests. */
+function mayNameOwn({ position, kind }: Ask): boolean {
   return position.in === 'path' && position.kind === 'noted' && kind === 'request'
 }
 
@@ -56,9 +56,9 @@ export function faultOf(ask: Ask, received: Received, never: Received | null): s
     (one) => one !== ask.value && !isOwnAct(ask, one) && received.text.includes(one),
   )
   if (leak !== undefined) return `tells ${leak}`
-  if (mayBeNoted(ask)) return null
   const words = inWords(received)
   const wanted = wantedOf(ask)
+  if (mayNameOwn(ask) && words === '200' && (wanted === null || wanted === notFound)) return null
   if (wanted !== null && wanted !== words) return `${words}, not ${wanted}`
   return never === null ? null : differenceOf(ask, received, never)
 }
