@@ -1,4 +1,4 @@
-import type { Pages } from './console-build/keep-built.ts'
+import type { Pages } from './pages-build/keep-built.ts'
 import { fenced } from './database/tenant-fence.ts'
 import { hasUnresolvedOperations } from './http/connections/unresolved-operations.ts'
 import { httpSecrets } from './http/http-secrets.ts'

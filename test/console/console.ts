@@ -1,6 +1,6 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { keepBuilt, type Pages } from '../../src/console-build/keep-built.ts'
+import { keepBuilt, type Pages } from '../../src/pages-build/keep-built.ts'
 import { createApiKey, type NewKey, scopes } from '../../src/security/api-keys.ts'
 import { operationFor } from '../support/declared-answers.ts'
 import { noLog } from '../support/no-log.ts'

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { apiOf } from '../../src/api.ts'
 import { ledgerNameOf, openParts } from '../../src/app.ts'
 import { seedSandbox } from '../../src/banner.ts'
-import type { Pages } from '../../src/console-build/keep-built.ts'
+import type { Pages } from '../../src/pages-build/keep-built.ts'
 import { type Simulator, simulator } from '../../src/couriers/simulator/simulator.ts'
 import {
   type SimulatorRecord,

@@ -1,43 +1,6 @@
 import { errorTable, reasons } from '../../errors.ts'
 
-/** The page that a problem's `type` links to: the same table as HTML, one row for each reason. */
-export function errorsHtml(): string {
-  const rows = reasons.map((reason) => {
-    const { status, title, retryable, outcome, remedy } = errorTable[reason]
-    const cells = [
-      `<a href="#${reason}"><code>${reason}</code></a>`,
-      String(status),
-      inHtml(title),
-      retryable ? 'yes' : 'no',
-      `<code>${outcome}</code>`,
-      inHtml(remedy),
-    ]
-    return `<tr id="${reason}">${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`
-  })
-  const titles = ['reason', 'status', 'meaning', 'repeating can help', 'outcome', 'what to do']
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<title>shipping-ledger: errors</title>
-<style>td, th { text-align: left; vertical-align: top; padding: 0.2rem 0.8rem 0.2rem 0 } tr:target { background: #ffc }</style>
-<h1>Errors</h1>
-<p><a href="/docs">shipping-ledger</a></p>
-<p>Programs decide by <code>reason</code> and <code>outcome</code>; <code>title</code> and <code>detail</code> are for people and may change. The outcome in this table is the default of a changing call; a response that knows more says so.</p>
-<table>
-<tr>${titles.map((title) => `<th>${title}</th>`).join('')}</tr>
-${rows.join('\n')}
-</table>
-</html>
-`
-}
-
-/** The table's texts contain no markup but code between backticks. */
-function inHtml(text: string): string {
-  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
-  return escaped.replace(/`([^`]*)`/g, '<code>$1</code>')
-}
-
-/** The text of docs/errors.md. */
+/** The text of docs/errors.md, the page that a problem's `type` links to. */
 export function errorsPage(): string {
   const rows = reasons.map((reason) => {
     const { status, title, retryable, outcome, remedy } = errorTable[reason]

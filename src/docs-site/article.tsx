@@ -1,0 +1,71 @@
+import { memo } from 'react'
+import { addressOf, type Heading, type PageLink, type SitePage } from './site-page.ts'
+
+/** More headings than these are a list of their own: then only the sections are listed. */
+const headingsMax = 40
+
+type ArticleProps = { readonly page: SitePage; readonly html: string }
+
+export function Article({ page, html }: ArticleProps) {
+  const pages = page.groups.flatMap((group) => group.pages)
+  const index = pages.findIndex(({ path }) => path === page.path)
+  return (
+    <div className="article-columns">
+      <article className="article-column">
+        {page.markdown !== null && (
+          <p className="article-source">
+            <a href={`/docs/${page.markdown}`}>This page as Markdown</a>
+          </p>
+        )}
+        <Text html={html} />
+        {index !== -1 && (
+          <nav className="neighbors" aria-label="Neighboring pages">
+            <Neighbor page={pages[index - 1]} is="Previous" />
+            <Neighbor page={pages[index + 1]} is="Next" />
+          </nav>
+        )}
+      </article>
+      <Contents headings={page.headings} />
+    </div>
+  )
+}
+
+/** Never drawn again: parts of it are changed in place, where samples run. */
+const Text = memo(
+  ({ html }: { readonly html: string }) => (
+    // biome-ignore lint/security/noDangerouslySetInnerHtml: the build made it from our own documents
+    <div id="article" className="article" dangerouslySetInnerHTML={{ __html: html }} />
+  ),
+  () => true,
+)
+
+function Neighbor({ page, is }: { readonly page: PageLink | undefined; readonly is: string }) {
+  if (page === undefined) return <span />
+  return (
+    <a className="neighbor" href={addressOf(page.path)} data-is={is}>
+      <span>{is}</span>
+      {page.word}
+    </a>
+  )
+}
+
+function Contents({ headings }: { readonly headings: readonly Heading[] }) {
+  const sections = headings.filter(({ level }) => level === 2)
+  const parts = headings.filter(({ level }) => level === 2 || level === 3)
+  const shown = parts.length > headingsMax ? sections : parts
+  if (shown.length < 2) return null
+  return (
+    <nav className="contents" aria-labelledby="contents-title">
+      <p className="site-group-title" id="contents-title">
+        On this page
+      </p>
+      <ul>
+        {shown.map(({ id, text, level }) => (
+          <li key={id} data-level={level}>
+            <a href={`#${id}`}>{text}</a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}

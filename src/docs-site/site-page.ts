@@ -1,0 +1,56 @@
+/** A heading that a link can lead to. */
+export type Heading = { readonly id: string; readonly text: string; readonly level: number }
+
+/** A call that a sample makes. `$NAME` stands for a value that the reader has or an answer gives. */
+export type Sample = {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+  /** Which part of the answer gets which name, such as `OPERATION_ID: operation_id`. */
+  readonly keeps: Readonly<Record<string, string>>
+  /** The call is repeated until what it reads is at its end. */
+  readonly isWatched: boolean
+}
+
+/** The word and address of another page. */
+export type PageLink = { readonly word: string; readonly path: string; readonly purpose: string }
+export type LinkGroup = { readonly title: string; readonly pages: readonly PageLink[] }
+
+/** A page of the site, without the text of its article. */
+export type SitePage = {
+  /** Below `/docs`; empty for the first page. */
+  readonly path: string
+  readonly title: string
+  readonly headings: readonly Heading[]
+  readonly samples: readonly Sample[]
+  /** Where the text is served as Markdown; null for a page that is no document. */
+  readonly markdown: string | null
+  readonly groups: readonly LinkGroup[]
+  /** Addresses that only the build knows. */
+  readonly searchIndex: string
+}
+
+export const addressOf = (path: string): string => (path === '' ? '/docs' : `/docs/${path}`)
+
+/** What every page loads. */
+export type SiteFiles = {
+  readonly script: string
+  readonly styles: readonly string[]
+  readonly colorScheme: string
+  readonly icon: string
+  /** The renderer of the reference. */
+  readonly referenceRenderer: string
+}
+
+export type Rendering = {
+  readonly files: SiteFiles
+  /** What stands in the page for the nonce of an answer. */
+  readonly nonce: string
+}
+
+/** What the build loads of the site: see prerender.tsx. */
+export type Prerender = {
+  colorSchemeScript(): string
+  pageHtml(page: SitePage, html: string, rendering: Rendering): string
+}

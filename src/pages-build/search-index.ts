@@ -1,0 +1,70 @@
+import MiniSearch from 'minisearch'
+import { type Passage, searchOptions } from '../docs-site/search-options.ts'
+import { referencePath } from '../docs-site/site-map.ts'
+import { addressOf } from '../docs-site/site-page.ts'
+import type { Section } from './article.ts'
+
+/** How much of a passage is shown below its title. */
+const openingMax = 120
+
+type Searchable = {
+  readonly path: string
+  readonly title: string
+  readonly sections: readonly Section[]
+}
+
+/** The OpenAPI document, as far as the search reads it. */
+export type ApiDocument = {
+  readonly paths: Readonly<
+    Record<
+      string,
+      Readonly<
+        Record<
+          string,
+          {
+            readonly operationId: string
+            readonly summary: string
+            readonly description?: string
+            readonly tags: readonly string[]
+          }
+        >
+      >
+    >
+  >
+}
+
+/** The index of the whole site, as the browser loads it. */
+export function searchIndex(pages: readonly Searchable[], api: ApiDocument): string {
+  const passages = [...pages.flatMap(passagesOf), ...operationsOf(api)]
+  const index = new MiniSearch<Passage>(searchOptions)
+  index.addAll(passages.map((passage, id) => ({ ...passage, id })))
+  return JSON.stringify(index)
+}
+
+type NewPassage = Omit<Passage, 'id'>
+
+function passagesOf({ path, title, sections }: Searchable): readonly NewPassage[] {
+  return sections.map(({ id, heading, text }, index) => ({
+    title,
+    heading: index === 0 ? '' : heading,
+    text,
+    address: index === 0 ? addressOf(path) : `${addressOf(path)}#${id}`,
+    opening: openingOf(text),
+  }))
+}
+
+function operationsOf({ paths }: ApiDocument): readonly NewPassage[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId, summary, description = '', tags }]) => ({
+      title: summary,
+      heading: `${method.toUpperCase()} ${path}`,
+      text: `${operationId} ${description}`,
+      address: `${addressOf(referencePath)}#tag/${tags[0]}/${operationId}`,
+      opening: openingOf(description),
+    })),
+  )
+}
+
+function openingOf(text: string): string {
+  return text.length <= openingMax ? text : `${text.slice(0, openingMax).trimEnd()}…`
+}
