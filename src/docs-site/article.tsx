@@ -61,7 +61,7 @@ function Contents({ headings }: { readonly headings: readonly Heading[] }) {
       </p>
       <ul>
         {shown.map(({ id, text, level }) => (
-          <li key={id} data-level={level}>
+          <li key={id} className="contents-entry" data-level={level}>
             <a href={`#${id}`}>{text}</a>
           </li>
         ))}

@@ -1,6 +1,7 @@
 import '@mantine/core/styles.layer.css'
 import '@mantine/spotlight/styles.layer.css'
 import '../console/styles/base.css'
+import '../console/styles/parts.css'
 import './styles/frame.css'
 import './styles/article.css'
 import './styles/live.css'

@@ -31,6 +31,11 @@ export type SitePage = {
   readonly searchIndex: string
 }
 
+/** The path of a document's page; a folder's README has the folder's own path. */
+export function pathOfDocument(file: string): string {
+  return file.replace(/\.md$/, '').replace(/\/README$/, '')
+}
+
 export const addressOf = (path: string): string => (path === '' ? '/docs' : `/docs/${path}`)
 
 /** What every page loads. */
@@ -49,8 +54,34 @@ export type Rendering = {
   readonly nonce: string
 }
 
-/** What the build loads of the site: see prerender.tsx. */
+/** A section of an article, for the search. */
+export type Section = { readonly id: string; readonly heading: string; readonly text: string }
+
+/** What is made of a document. */
+export type DocumentArticle = Pick<SitePage, 'title' | 'headings' | 'samples'> & {
+  readonly html: string
+  readonly sections: readonly Section[]
+}
+
+/** A page as the search sees it. */
+export type Searchable = Pick<SitePage, 'path' | 'title'> & Pick<DocumentArticle, 'sections'>
+
+type Operation = {
+  readonly operationId: string
+  readonly summary: string
+  readonly description?: string
+  readonly tags: readonly string[]
+}
+/** The OpenAPI document, as far as the search reads it. */
+export type ApiDocument = {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+}
+
+/** What the build loads of the site: see prerender/prerender.tsx. */
 export type Prerender = {
+  /** `exists` says whether a file is in the folder `docs`. */
+  articleOf(file: string, markdown: string, exists: (file: string) => boolean): DocumentArticle
+  searchIndex(pages: readonly Searchable[], api: ApiDocument): string
   colorSchemeScript(): string
   pageHtml(page: SitePage, html: string, rendering: Rendering): string
 }

@@ -6,11 +6,17 @@ import scalar from '@scalar/fastify-api-reference'
 import Fastify from 'fastify'
 import { build } from 'vite'
 import { referencePath, siteMap } from '../docs-site/site-map.ts'
-import type { LinkGroup, Prerender, SiteFiles, SitePage } from '../docs-site/site-page.ts'
-import { type Article, articleOf } from './article.ts'
-import { pathOfDocument, readSources, type SourceFile } from './documents.ts'
+import {
+  type ApiDocument,
+  type DocumentArticle,
+  type LinkGroup,
+  type Prerender,
+  pathOfDocument,
+  type SiteFiles,
+  type SitePage,
+} from '../docs-site/site-page.ts'
+import { readSources, type SourceFile } from './documents.ts'
 import { consoleSources, noncePlaceholder, siteSources } from './folders.ts'
-import { type ApiDocument, searchIndex } from './search-index.ts'
 import { viteSettings } from './vite-settings.ts'
 
 /** Inside the built site. */
@@ -33,11 +39,11 @@ export async function buildSite(folder: string): Promise<void> {
     referenceRenderer: await asset('reference-renderer.js', await referenceRenderer()),
   }
   const sources = await readSources()
-  const articles = articlesOf(sources)
+  const articles = articlesOf(sources, prerender)
   const api = sources.find(({ file }) => file === 'openapi.json')
   if (api === undefined) throw new Error('docs/openapi.json is missing: run `npm run generate`')
   const searchable = articles.map(({ path, article }) => ({ path, ...article }))
-  const index = searchIndex(searchable, JSON.parse(api.text) as ApiDocument)
+  const index = prerender.searchIndex(searchable, JSON.parse(api.text) as ApiDocument)
   const frame = {
     groups: groupsOf(new Set(articles.map(({ path }) => path))),
     searchIndex: await asset('search-index.json', index),
@@ -61,9 +67,9 @@ export async function buildSite(folder: string): Promise<void> {
 const notFound = `<h1>There is no such page</h1>
 <p>The navigation lists the pages that exist, and the search finds every one of them.</p>`
 
-type Placed = { readonly path: string; readonly file: string; readonly article: Article }
+type Placed = { readonly path: string; readonly file: string; readonly article: DocumentArticle }
 
-function articlesOf(sources: readonly SourceFile[]): readonly Placed[] {
+function articlesOf(sources: readonly SourceFile[], { articleOf }: Prerender): readonly Placed[] {
   const names = new Set(sources.map(({ file }) => file))
   return sources
     .filter(({ file }) => file.endsWith('.md'))
@@ -118,7 +124,7 @@ async function loadPrerender(folder: string): Promise<Prerender> {
       build: {
         ...settings.build,
         outDir: folder,
-        ssr: join(siteSources, 'prerender.tsx'),
+        ssr: join(siteSources, 'prerender', 'prerender.tsx'),
         rolldownOptions: {
           ...settings.build?.rolldownOptions,
           output: { entryFileNames: 'prerender.mjs' },
@@ -143,11 +149,7 @@ async function referenceRenderer(): Promise<string> {
 }
 
 /** Writes a file that is cached forever, under a name with its digest, and returns its address. */
-async function writeAsset(
-  folder: string,
-  name: string,
-  content: string | Buffer,
-): Promise<string> {
+async function writeAsset(folder: string, name: string, content: string | Buffer): Promise<string> {
   const digest = createHash('sha256').update(content).digest('base64url').slice(0, 8)
   const extension = extname(name)
   const file = `${basename(name, extension)}-${digest}${extension}`

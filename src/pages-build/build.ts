@@ -42,8 +42,7 @@ async function compress(folder: string): Promise<void> {
   await Promise.all(
     files.map(async (file) => {
       const bytes = await readFile(file)
-      const quality =
-        bytes.length > bestQualityBytesMax ? fastQuality : zlib.BROTLI_DEFAULT_QUALITY
+      const quality = bytes.length > bestQualityBytesMax ? fastQuality : zlib.BROTLI_DEFAULT_QUALITY
       const params = { [zlib.BROTLI_PARAM_QUALITY]: quality }
       await writeFile(`${file}.br`, await promisify(brotliCompress)(bytes, { params }))
       await writeFile(`${file}.gz`, await promisify(gzip)(bytes))

@@ -9,11 +9,6 @@ export type SourceFile = {
   readonly text: string
 }
 
-/** The address below `/docs` of a document; a folder's README has the folder's own address. */
-export function pathOfDocument(file: string): string {
-  return file.replace(/\.md$/, '').replace(/\/README$/, '')
-}
-
 /** Every file of the folder `docs`, without the images. */
 export async function readSources(): Promise<readonly SourceFile[]> {
   const entries = await readdir(documentSources, { recursive: true, withFileTypes: true })

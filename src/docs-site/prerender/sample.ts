@@ -1,4 +1,4 @@
-import type { Sample } from '../docs-site/site-page.ts'
+import type { Sample } from '../site-page.ts'
 
 /**
  * A block of code that the site can run begins with "```sh run". The rest of that line names what the

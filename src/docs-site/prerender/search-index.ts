@@ -1,37 +1,10 @@
 import MiniSearch from 'minisearch'
-import { type Passage, searchOptions } from '../docs-site/search-options.ts'
-import { referencePath } from '../docs-site/site-map.ts'
-import { addressOf } from '../docs-site/site-page.ts'
-import type { Section } from './article.ts'
+import { type Passage, searchOptions } from '../search-options.ts'
+import { referencePath } from '../site-map.ts'
+import { type ApiDocument, addressOf, type Searchable } from '../site-page.ts'
 
 /** How much of a passage is shown below its title. */
 const openingMax = 120
-
-type Searchable = {
-  readonly path: string
-  readonly title: string
-  readonly sections: readonly Section[]
-}
-
-/** The OpenAPI document, as far as the search reads it. */
-export type ApiDocument = {
-  readonly paths: Readonly<
-    Record<
-      string,
-      Readonly<
-        Record<
-          string,
-          {
-            readonly operationId: string
-            readonly summary: string
-            readonly description?: string
-            readonly tags: readonly string[]
-          }
-        >
-      >
-    >
-  >
-}
 
 /** The index of the whole site, as the browser loads it. */
 export function searchIndex(pages: readonly Searchable[], api: ApiDocument): string {

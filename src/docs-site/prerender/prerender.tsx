@@ -1,8 +1,12 @@
 import { ColorSchemeScript } from '@mantine/core'
 import { renderToStaticMarkup, renderToString } from 'react-dom/server'
-import { Documentation } from './documentation.tsx'
-import { referencePath } from './site-map.ts'
-import type { Rendering, SitePage } from './site-page.ts'
+import { Documentation } from '../documentation.tsx'
+import { referencePath } from '../site-map.ts'
+
+export { articleOf } from './document-article.ts'
+export { searchIndex } from './search-index.ts'
+
+import type { Rendering, SitePage } from '../site-page.ts'
 
 /** Sets the chosen theme before anything is drawn. The policy allows it only as a file. */
 export function colorSchemeScript(): string {

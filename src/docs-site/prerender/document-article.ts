@@ -1,4 +1,3 @@
-import { posix } from 'node:path'
 import GithubSlugger from 'github-slugger'
 import highlighter from 'highlight.js/lib/core'
 import bash from 'highlight.js/lib/languages/bash'
@@ -11,25 +10,19 @@ import sql from 'highlight.js/lib/languages/sql'
 import typescript from 'highlight.js/lib/languages/typescript'
 import yaml from 'highlight.js/lib/languages/yaml'
 import { Marked, type Tokens } from 'marked'
-import type { Heading, Sample } from '../docs-site/site-page.ts'
-import { pathOfDocument } from './documents.ts'
+import {
+  type DocumentArticle,
+  type Heading,
+  pathOfDocument,
+  type Sample,
+  type Section,
+} from '../site-page.ts'
 import { sampleOf } from './sample.ts'
 
 /** The names that the documents use. */
 const languages = { sh: bash, http, js: javascript, json, php, python, sql, ts: typescript, yaml }
 for (const [name, language] of Object.entries(languages)) {
   highlighter.registerLanguage(name, language)
-}
-
-/** A section of an article, for the search. */
-export type Section = { readonly id: string; readonly heading: string; readonly text: string }
-
-export type Article = {
-  readonly title: string
-  readonly html: string
-  readonly headings: readonly Heading[]
-  readonly samples: readonly Sample[]
-  readonly sections: readonly Section[]
 }
 
 /**
@@ -40,7 +33,7 @@ export function articleOf(
   file: string,
   markdown: string,
   exists: (file: string) => boolean,
-): Article {
+): DocumentArticle {
   const slugger = new GithubSlugger()
   const headings: Heading[] = []
   const samples: Sample[] = []
@@ -71,11 +64,16 @@ export function articleOf(
   })
   // A wide table scrolls by itself, also with the keyboard.
   const html = String(marked.parse(markdown))
-    .replaceAll('<table>', '<div class="wide-table" tabindex="0" role="region" aria-label="Table"><table>')
+    .replaceAll(
+      '<table>',
+      '<div class="wide-table" tabindex="0" role="region" aria-label="Table"><table>',
+    )
     .replaceAll('</table>', '</table></div>')
+  // Where the reader signs in, if samples run.
+  const live = samples.length === 0 ? html : html.replace('<h2', '<div id="session"></div>\n<h2')
   const [first] = headings
   if (first?.level !== 1) throw new Error(`docs/${file} does not begin with a title.`)
-  return { title: first.text, html, headings, samples, sections: sectionsOf(html) }
+  return { title: first.text, html: live, headings, samples, sections: sectionsOf(html) }
 }
 
 /** Null: the link leads to a file of the repository that is not on the site. */
@@ -86,7 +84,7 @@ function addressOfLink(
 ): string | null {
   if (/^(https?:|mailto:|#|\/)/.test(href)) return href
   const [path = '', fragment] = href.split('#')
-  const target = posix.normalize(posix.join(posix.dirname(file), path))
+  const target = new URL(path, `file:///${file}`).pathname.slice(1)
   if (!exists(target)) return null
   const address = target === 'openapi.json' ? '/openapi.json' : `/docs/${pathOfDocument(target)}`
   return fragment === undefined ? address : `${address}#${fragment}`
@@ -114,7 +112,8 @@ function sectionsOf(html: string): readonly Section[] {
     .split(/(?=<h[1-6] id=")/)
     .filter((part) => part.trim() !== '')
     .map((part) => {
-      const [whole = '', id = '', heading = ''] = /^<h\d id="([^"]*)">(.*?)<\/h\d>/s.exec(part) ?? []
+      const [whole = '', id = '', heading = ''] =
+        /^<h\d id="([^"]*)">(.*?)<\/h\d>/s.exec(part) ?? []
       const title = heading.replace(/<a class="anchor".*$/s, '')
       return { id, heading: plain(title), text: plain(part.slice(whole.length)) }
     })
