@@ -14,7 +14,7 @@ type Test = Parameters<typeof service>[0] & { comment(text: string): void }
 /** The console's pages, built now unless there is a current build. */
 export async function pagesForTest(): Promise<Pages> {
   const pages = keepBuilt({ log: noLog })
-  if ((await pages.ready()) !== 'current') throw new Error('run `npm run build:console` to see why')
+  if ((await pages.ready()) !== 'current') throw new Error('run `npm run build:pages` to see why')
   return pages
 }
 
