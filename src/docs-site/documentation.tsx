@@ -2,7 +2,7 @@ import { MantineProvider } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { cssVariables, theme } from '../console/theme.ts'
 import { Article } from './article.tsx'
-import { Header } from './header.tsx'
+import { Header, useIsInBrowser } from './header.tsx'
 import { Overview } from './overview.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { referencePath } from './site-map.ts'
@@ -31,9 +31,13 @@ export function Documentation({ page, html, styleNonce, children }: Documentatio
       </a>
       <Header page={page} />
       <Content page={page} html={html} />
-      {children}
+      <InBrowser>{children}</InBrowser>
     </MantineProvider>
   )
+}
+
+function InBrowser({ children }: { readonly children: ReactNode }) {
+  return useIsInBrowser() ? children : null
 }
 
 function Content({ page, html }: { readonly page: SitePage; readonly html: string }) {

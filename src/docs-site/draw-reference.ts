@@ -1,6 +1,9 @@
+import { fitPolicy } from './fit-policy.ts'
+import { slugOfTag } from './site-page.ts'
+
 type Settings = Readonly<Record<string, unknown>>
 
-/** What its script leaves in the page. */
+/** What the renderer's script leaves in the page. */
 declare const Scalar: {
   createApiReference(
     selector: string,
@@ -16,6 +19,8 @@ const noOtherHosts = { dashboardUrl: '', registryUrl: '', proxyUrl: '', apiBaseU
 
 const settings: Settings = {
   url: '/openapi.json',
+  // Begins the ids of the page's elements.
+  slug: 'v1',
   _integration: null,
   theme: 'none',
   layout: 'modern',
@@ -35,20 +40,33 @@ const settings: Settings = {
   hideDarkModeToggle: true,
   hideSearch: true,
   // Links lead to an operation by its id, which never changes.
-  generateTagSlug: ({ name }: Named) => name ?? '',
+  generateTagSlug: ({ name = '' }: Named) => slugOfTag(name),
   generateOperationSlug: ({ operationId, method, path }: Operation) =>
     operationId ?? `${method}${path}`,
   generateWebhookSlug: ({ name }: Named) => name ?? '',
   hiddenClients: true,
 }
 
-const root = document.documentElement
-const themeOfPage = () => root.getAttribute('data-mantine-color-scheme') ?? 'light'
-const withTheme = () => ({ ...settings, forceDarkModeState: themeOfPage() })
-
 /** Draws the OpenAPI document into the page, in the theme of the page. */
-export function drawReference(): void {
+export async function drawReference(rendererAddress: string, nonce: string): Promise<void> {
+  fitPolicy(nonce)
+  await loadScript(rendererAddress)
+  const root = document.documentElement
+  const withTheme = () => ({
+    ...settings,
+    forceDarkModeState: root.getAttribute('data-mantine-color-scheme') ?? 'light',
+  })
   const reference = Scalar.createApiReference('#reference', withTheme())
   const follow = new MutationObserver(() => reference.updateConfiguration(withTheme()))
   follow.observe(root, { attributeFilter: ['data-mantine-color-scheme'] })
+}
+
+function loadScript(address: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const script = document.createElement('script')
+    script.src = address
+    script.onload = () => resolve()
+    script.onerror = () => reject(new Error('The renderer of the reference could not be loaded.'))
+    document.head.append(script)
+  })
 }

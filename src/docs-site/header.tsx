@@ -1,4 +1,4 @@
-import { ActionIcon } from '@mantine/core'
+import { UnstyledButton } from '@mantine/core'
 import IconMenu2 from '@tabler/icons-react/icons/IconMenu2'
 import { useSyncExternalStore } from 'react'
 import { ThemeSwitch } from '../console/shell/theme-switch.tsx'
@@ -19,16 +19,14 @@ export function useIsInBrowser(): boolean {
 export function Header({ page }: { readonly page: SitePage }) {
   return (
     <header className="site-header">
-      <ActionIcon
+      <UnstyledButton
         className="menu-button"
-        variant="subtle"
-        color="gray"
         aria-label="Menu"
         aria-controls="site-navigation"
         onClick={toggleMenu}
       >
         <IconMenu2 size={20} />
-      </ActionIcon>
+      </UnstyledButton>
       <a className="site-name" href="/docs">
         shipping-ledger <span>docs</span>
       </a>

@@ -6,7 +6,7 @@ import './styles/frame.css'
 import './styles/article.css'
 import './styles/live.css'
 import './styles/reference.css'
-import { lazy, StrictMode, Suspense } from 'react'
+import { lazy, StrictMode, Suspense, useEffect } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { answerCopyButtons } from './copy-code.ts'
 import { Documentation } from './documentation.tsx'
@@ -19,6 +19,12 @@ const LiveSamples = lazy(async () => {
   return { default: LiveSamples }
 })
 
+/** Draws into an element of the page, so it waits until React has taken the page over. */
+function Reference() {
+  useEffect(() => void drawReference(page.referenceRenderer, styleNonce), [])
+  return null
+}
+
 function element(id: string): HTMLElement {
   const found = document.getElementById(id)
   if (found === null) throw new Error(`The page has no element ${id}.`)
@@ -28,12 +34,14 @@ function element(id: string): HTMLElement {
 const page = JSON.parse(element('page').textContent) as SitePage
 const html = document.getElementById('article')?.innerHTML ?? ''
 // The server writes a new nonce into each answer: see src/http/service/built-pages.ts.
-const styleNonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce
+const styleNonce =
+  document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
 
 hydrateRoot(
   element('site'),
   <StrictMode>
-    <Documentation page={page} html={html} styleNonce={styleNonce ?? ''}>
+    <Documentation page={page} html={html} styleNonce={styleNonce}>
+      {page.path === referencePath && <Reference />}
       {page.samples.length > 0 && (
         <Suspense>
           <LiveSamples samples={page.samples} />
@@ -43,4 +51,3 @@ hydrateRoot(
   </StrictMode>,
 )
 answerCopyButtons()
-if (page.path === referencePath) drawReference()

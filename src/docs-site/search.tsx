@@ -1,4 +1,4 @@
-import { Button, Kbd } from '@mantine/core'
+import { UnstyledButton } from '@mantine/core'
 import { Spotlight, spotlight } from '@mantine/spotlight'
 import IconSearch from '@tabler/icons-react/icons/IconSearch'
 import MiniSearch from 'minisearch'
@@ -24,15 +24,11 @@ export function Search({ indexAddress }: { readonly indexAddress: string }) {
   }
   return (
     <>
-      <Button
-        className="search-button"
-        variant="default"
-        leftSection={<IconSearch size={16} />}
-        rightSection={<Kbd size="xs">Ctrl K</Kbd>}
-        onClick={spotlight.open}
-      >
-        Search
-      </Button>
+      <UnstyledButton className="search-button" onClick={spotlight.open}>
+        <IconSearch size={16} aria-hidden />
+        <span>Search</span>
+        <kbd>Ctrl K</kbd>
+      </UnstyledButton>
       <Spotlight.Root
         title="Search"
         shortcut={['mod + K', '/']}

@@ -1,4 +1,3 @@
-import { NavLink } from '@mantine/core'
 import { addressOf, type SitePage } from './site-page.ts'
 
 type SidebarProps = {
@@ -24,13 +23,13 @@ export function Sidebar({ page, isOverlay = false }: SidebarProps) {
           <ul aria-labelledby={`group-${title.replaceAll(' ', '-')}`}>
             {pages.map(({ path, word }) => (
               <li key={path}>
-                <NavLink
-                  component="a"
+                <a
+                  className="site-page"
                   href={addressOf(path)}
-                  label={word}
-                  active={path === page.path}
                   aria-current={path === page.path ? 'page' : undefined}
-                />
+                >
+                  {word}
+                </a>
               </li>
             ))}
           </ul>

@@ -29,12 +29,17 @@ export type SitePage = {
   readonly groups: readonly LinkGroup[]
   /** Addresses that only the build knows. */
   readonly searchIndex: string
+  /** The script that draws the reference. */
+  readonly referenceRenderer: string
 }
 
 /** The path of a document's page; a folder's README has the folder's own path. */
 export function pathOfDocument(file: string): string {
   return file.replace(/\.md$/, '').replace(/\/README$/, '')
 }
+
+/** A tag of the API in a fragment of the reference. */
+export const slugOfTag = (tag: string): string => tag.toLowerCase().replaceAll(' ', '-')
 
 export const addressOf = (path: string): string => (path === '' ? '/docs' : `/docs/${path}`)
 
@@ -44,8 +49,6 @@ export type SiteFiles = {
   readonly styles: readonly string[]
   readonly colorScheme: string
   readonly icon: string
-  /** The renderer of the reference. */
-  readonly referenceRenderer: string
 }
 
 export type Rendering = {

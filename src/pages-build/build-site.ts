@@ -36,7 +36,6 @@ export async function buildSite(folder: string): Promise<void> {
     ...script,
     colorScheme: await asset('color-scheme.js', prerender.colorSchemeScript()),
     icon: await asset('icon.svg', icon),
-    referenceRenderer: await asset('reference-renderer.js', await referenceRenderer()),
   }
   const sources = await readSources()
   const articles = articlesOf(sources, prerender)
@@ -47,6 +46,7 @@ export async function buildSite(folder: string): Promise<void> {
   const frame = {
     groups: groupsOf(new Set(articles.map(({ path }) => path))),
     searchIndex: await asset('search-index.json', index),
+    referenceRenderer: await asset('reference-renderer.js', await referenceRenderer()),
   }
   const write = (page: SitePage, html: string) =>
     writeText(

@@ -38,7 +38,6 @@ export function pageHtml(page: SitePage, html: string, { files, nonce }: Renderi
           <link key={href} rel="stylesheet" href={href} />
         ))}
         <script src={files.colorScheme} />
-        {isReference && <script defer src={files.referenceRenderer} />}
         <script type="module" src={files.script} />
       </head>
       <body>

@@ -1,7 +1,7 @@
 import MiniSearch from 'minisearch'
 import { type Passage, searchOptions } from '../search-options.ts'
 import { referencePath } from '../site-map.ts'
-import { type ApiDocument, addressOf, type Searchable } from '../site-page.ts'
+import { type ApiDocument, addressOf, type Searchable, slugOfTag } from '../site-page.ts'
 
 /** How much of a passage is shown below its title. */
 const openingMax = 120
@@ -32,7 +32,7 @@ function operationsOf({ paths }: ApiDocument): readonly NewPassage[] {
       title: summary,
       heading: `${method.toUpperCase()} ${path}`,
       text: `${operationId} ${description}`,
-      address: `${addressOf(referencePath)}#tag/${tags[0]}/${operationId}`,
+      address: `${addressOf(referencePath)}#tag/${slugOfTag(tags[0] ?? '')}/${operationId}`,
       opening: openingOf(description),
     })),
   )
