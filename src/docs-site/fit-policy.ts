@@ -1,7 +1,10 @@
+/** A style attribute in markup. In a text, `<` is escaped. */
+const styleAttribute = /(<[a-z][^<>]*?) style="/g
+
 /**
  * Makes code of others fit the page's policy, which allows style elements with the nonce of the
- * answer and declarations that are set by the CSSOM. New style elements get the nonce, and a style
- * attribute that is set as text becomes declarations. Nothing that the policy refuses is allowed.
+ * answer and declarations that are set by the CSSOM. New style elements get the nonce, and style
+ * attributes that are set as text become declarations. Nothing that the policy refuses is allowed.
  */
 export function fitPolicy(nonce: string): void {
   const createElement = document.createElement.bind(document)
@@ -15,4 +18,16 @@ export function fitPolicy(nonce: string): void {
     if (name === 'style' && this instanceof HTMLElement) this.style.cssText = value
     else setAttribute.call(this, name, value)
   }
+  const markup = Object.getOwnPropertyDescriptor(Element.prototype, 'innerHTML')
+  Object.defineProperty(Element.prototype, 'innerHTML', {
+    ...markup,
+    set(this: Element, html: string) {
+      markup?.set?.call(this, String(html).replaceAll(styleAttribute, '$1 data-style="'))
+      const inside = this instanceof HTMLTemplateElement ? this.content : this
+      for (const element of inside.querySelectorAll<HTMLElement>('[data-style]')) {
+        element.style.cssText = element.dataset.style ?? ''
+        element.removeAttribute('data-style')
+      }
+    },
+  })
 }

@@ -7,7 +7,7 @@ const address = `${shop.url}/docs/guides/quick-start`
 t.test('the quick start leads a test key from a guide to a lost one that is found', async (t) => {
   const { page, troubles, close } = await visit()
   await page.goto(address)
-  await page.getByLabel('Test key').fill(shop.seeded.shopKey)
+  await page.getByLabel('Test key', { exact: true }).fill(shop.seeded.shopKey)
   await page.getByRole('button', { name: 'Use this key' }).click()
   await page.getByText('Signed in with the test key').waitFor()
   const samples = page.locator('.code:has([data-variable])')
@@ -46,7 +46,7 @@ t.test('the quick start leads a test key from a guide to a lost one that is foun
   await page.reload()
   await page.getByText('Signed in with the test key').waitFor()
   await page.getByRole('button', { name: 'Sign out' }).click()
-  await page.getByLabel('Test key').waitFor()
+  await page.getByLabel('Test key', { exact: true }).waitFor()
   t.notMatch(await leftBehind(page), /svc_test_/)
   t.notMatch(await page.locator('article').innerText(), shop.seeded.shopKey)
   t.same(troubles, [])
@@ -59,12 +59,13 @@ t.test('the quick start refuses a live key without sending it, and a wrong one',
   await page.goto(address)
   const before = requests.length
   const enter = async (key: string) => {
-    await page.getByLabel('Test key').fill(key)
+    await page.getByLabel('Test key', { exact: true }).fill(key)
     await page.getByRole('button', { name: 'Use this key' }).click()
   }
   await enter(live)
   await page.getByText('This is a live key').waitFor()
-  t.equal(requests.length, before, 'nothing was sent')
+  const sent = requests.slice(before).filter((request) => request.includes('/v1/'))
+  t.same(sent, [], 'nothing was sent')
   await enter(`${shop.seeded.shopKey.slice(0, -1)}~`)
   await page.getByText('This is not a test key').waitFor()
   await enter(`svc_test_${'0'.repeat(49)}`)
@@ -81,7 +82,7 @@ t.test('a key without a connection begins with its workspace', async (t) => {
     external_reference: 'new-shop',
   })
   await page.goto(address)
-  await page.getByLabel('Test key').fill(await keyOf({ workspaceId: id }))
+  await page.getByLabel('Test key', { exact: true }).fill(await keyOf({ workspaceId: id }))
   await page.getByRole('button', { name: 'Use this key' }).click()
   await page.getByText('begin with step 2').waitFor()
   t.same(troubles, [])

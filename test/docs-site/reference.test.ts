@@ -6,7 +6,7 @@ const { shop, visit, requests } = await consoleUnderTest(t)
 t.test('the reference is drawn under the strict policy, in our name and both themes', async (t) => {
   const { page, troubles, close } = await visit()
   await page.goto(`${shop.url}/docs/reference#tag/shipments/createShipment`)
-  const create = page.locator('[id="tag/shipments/createShipment"]')
+  const create = page.locator('[id="v1/tag/shipments/createShipment"]')
   await create.waitFor()
   t.match(await create.innerText(), 'Idempotency-Key')
   t.same(await violationsInBothThemes(page), [])
