@@ -29,10 +29,8 @@ export function docsPages(app: FastifyInstance, pages: Pages): void {
 }
 
 async function page(reply: FastifyReply, pages: Pages, path: string): Promise<FastifyReply> {
-  // The renderer of the reference has its icons in its styles.
-  const allowed = path === 'reference' ? { 'img-src': "'self' data:" } : {}
   const found = pagePath.test(path)
-    ? await sendPage(reply, pages, { file: `${siteFolder}/pages/${path}.html`, allowed })
+    ? await sendPage(reply, pages, { file: `${siteFolder}/pages/${path}.html` })
     : null
   if (found !== null) return found
   const file = `${siteFolder}/pages/${noSuchPage}.html`
