@@ -12,8 +12,6 @@ type Group = { readonly title: string; readonly pages: readonly Listed[] }
 
 /** The API reference is no document: it is drawn from the OpenAPI document in the browser. */
 export const referencePath = 'reference'
-/** The page whose samples run. */
-export const quickStartPath = 'guides/quick-start'
 
 /**
  * The sidebar. Every other document in the folder `docs` is a page too, which only links and the
@@ -24,7 +22,7 @@ export const siteMap: readonly Group[] = [
     title: 'Start',
     pages: [
       {
-        path: quickStartPath,
+        path: 'guides/quick-start',
         word: 'Quick start',
         purpose: 'From nothing to the first guide, and a lost answer that becomes one.',
       },

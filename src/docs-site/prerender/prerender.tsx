@@ -52,7 +52,7 @@ export function pageHtml(page: SitePage, html: string, { files, nonce }: Renderi
         <script
           id="page"
           type="application/json"
-          // biome-ignore lint/security/noDangerouslySetInnerHtml: data, and no script
+          // biome-ignore lint/security/noDangerouslySetInnerHtml: it is data and no script
           dangerouslySetInnerHTML={{ __html: data }}
         />
       </body>

@@ -13,7 +13,7 @@ export type Allowed = Readonly<Partial<Record<'img-src' | 'object-src' | 'frame-
  * Only our own files and the API of the same origin. The nonce is for the style elements in which the
  * component library puts the theme's variables.
  */
-export function contentSecurity(allowed: Allowed = {}, nonce?: string): string {
+function contentSecurity(allowed: Allowed = {}, nonce?: string): string {
   const policy = {
     'default-src': "'none'",
     'script-src': "'self'",
