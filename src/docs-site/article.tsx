@@ -2,15 +2,16 @@ import { memo } from 'react'
 import { addressOf, type Heading, type PageLink, type SitePage } from './site-page.ts'
 
 /** More headings than these are a list of their own: then only the sections are listed. */
-const headingsMax = 40
+const headingsMax = 90
 
 type ArticleProps = { readonly page: SitePage; readonly html: string }
 
 export function Article({ page, html }: ArticleProps) {
   const pages = page.groups.flatMap((group) => group.pages)
   const index = pages.findIndex(({ path }) => path === page.path)
+  const shown = shownHeadings(page.headings)
   return (
-    <div className="article-columns">
+    <div className="article-columns" data-wide={shown.length === 0 || undefined}>
       <article className="article-column">
         {page.markdown !== null && (
           <p className="article-source">
@@ -25,7 +26,7 @@ export function Article({ page, html }: ArticleProps) {
           </nav>
         )}
       </article>
-      <Contents headings={page.headings} />
+      {shown.length > 0 && <Contents headings={shown} />}
     </div>
   )
 }
@@ -49,18 +50,22 @@ function Neighbor({ page, is }: { readonly page: PageLink | undefined; readonly 
   )
 }
 
-function Contents({ headings }: { readonly headings: readonly Heading[] }) {
+/** None, if there is nothing to choose from. */
+function shownHeadings(headings: readonly Heading[]): readonly Heading[] {
   const sections = headings.filter(({ level }) => level === 2)
   const parts = headings.filter(({ level }) => level === 2 || level === 3)
   const shown = parts.length > headingsMax ? sections : parts
-  if (shown.length < 2) return null
+  return shown.length < 2 ? [] : shown
+}
+
+function Contents({ headings }: { readonly headings: readonly Heading[] }) {
   return (
     <nav className="contents" aria-labelledby="contents-title">
       <p className="site-group-title" id="contents-title">
         On this page
       </p>
       <ul>
-        {shown.map(({ id, text, level }) => (
+        {headings.map(({ id, text, level }) => (
           <li key={id} className="contents-entry" data-level={level}>
             <a href={`#${id}`}>{text}</a>
           </li>

@@ -100,4 +100,8 @@ async function buildPages(): Promise<void> {
   }
 }
 
+// Otherwise the builds of processes that were killed would pile up.
+process.on('disconnect', () => process.exit(1))
+// The channel alone does not keep this process running.
+process.channel?.unref()
 await buildPages()

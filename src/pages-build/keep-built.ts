@@ -72,12 +72,13 @@ export function keepBuilt(options: KeepOptions): Pages {
 }
 
 /**
- * The build does not slow the service: the child has the lowest priority and none of our secrets.
+ * The build does not slow the service: the child has the lowest priority and none of our secrets. It
+ * ends when its channel to this process closes, even if this process is killed.
  */
 function runBuild(program: string, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
-      stdio: ['ignore', 'ignore', 'pipe'],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       env: { NODE_ENV: 'production' },
       timeout: buildWithinMs,
       killSignal: 'SIGKILL',
@@ -85,7 +86,7 @@ function runBuild(program: string, signal: AbortSignal): Promise<void> {
     })
     lower(child)
     let said = ''
-    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
       said = (said + chunk).slice(-saidMax)
     })
     child.on('error', reject)

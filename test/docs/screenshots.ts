@@ -128,8 +128,8 @@ function screensOf(ids: Awaited<ReturnType<typeof idsOf>>): readonly Screen[] {
 const sitePages: Readonly<Record<string, readonly [path: string, shown: string]>> = {
   overview: ['', 'Create your first guide'],
   'quick-start': ['/guides/quick-start', 'Use this key'],
-  authentication: ['/guides/authentication', 'On this page'],
-  'what-to-do-with-a-409': ['/guides/what-to-do-with-a-409', 'Next'],
+  authentication: ['/guides/authentication', 'svc_test_'],
+  'what-to-do-with-a-409': ['/guides/what-to-do-with-a-409', 'unknown_outcome'],
   'webhooks-guide': ['/guides/webhooks', 'A receiver'],
   errors: ['/errors', 'forbidden_scope'],
   scenarios: ['/scenarios', 'happy_path'],

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import {
   mkdirSync,
   mkdtempSync,
@@ -11,10 +12,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
-import { consoleFolder, manifestFile, noncePlaceholder } from '../../src/pages-build/folders.ts'
+import {
+  consoleFolder,
+  digestFile,
+  manifestFile,
+  noncePlaceholder,
+} from '../../src/pages-build/folders.ts'
 import { keepBuilt, type PagesState } from '../../src/pages-build/keep-built.ts'
 import { pagesForTest } from '../console/console.ts'
+import { eventually } from '../support/eventually.ts'
 import { noLog } from '../support/no-log.ts'
+import { watchProcess } from '../support/run-process.ts'
+import { projectRoot } from '../support/source-files.ts'
 import { serverUnderTest } from './server-under-test.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'pages-build-'))
@@ -154,6 +163,37 @@ t.test('an unbuilt console says when to retry, a failed build says what to run',
   writeFileSync(join(folder, consoleFolder, 'index.html'), 'an earlier build')
   t.equal((await get('/console')).body, 'an earlier build', 'older pages are better than none')
   t.equal((await get('/healthz')).statusCode, 200)
+})
+
+/** A process that starts the program as the service does, says its id, and stays. */
+const starter = (program: string) => `
+  const child = require('node:child_process').spawn(process.execPath, [${JSON.stringify(program)}], {
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  console.log(child.pid)
+  setInterval(() => {}, 1000)`
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+t.test('a build ends when the process that started it is killed', async (t) => {
+  const program = join(projectRoot, 'src', 'pages-build', 'build.ts')
+  const builtAt = () => statSync(join(pages.folder, digestFile)).mtimeMs
+  const before = builtAt()
+  const starting = watchProcess(spawn(process.execPath, ['--eval', starter(program)]))
+  const [, pid] = await starting.said(/(\d+)\n/)
+  starting.child.kill('SIGKILL')
+  await starting.ended
+  await eventually(
+    async () => isRunning(Number(pid)),
+    (running) => !running,
+  )
+  t.equal(builtAt(), before, 'it had not come to its end')
 })
 
 t.test('a failed console build is logged, and a build gets no secrets', async (t) => {

@@ -55,6 +55,7 @@ export function articleOf(
       },
       code(block) {
         const sample = sampleOf(block.lang ?? '', block.text)
+        if (block.lang === 'mermaid') return diagram(block)
         if (sample === null) return codeBlock(block)
         samples.push(sample)
         const place = `<div class="sample" data-sample="${samples.length - 1}"></div>`
@@ -88,6 +89,12 @@ function addressOfLink(
   if (!exists(target)) return null
   const address = target === 'openapi.json' ? '/openapi.json' : `/docs/${pathOfDocument(target)}`
   return fragment === undefined ? address : `${address}#${fragment}`
+}
+
+/** Drawing it would take a library in the browser; what it shows is in a table beside it too. */
+function diagram(block: Tokens.Code): string {
+  const source = codeBlock(block)
+  return `<details class="diagram"><summary>The diagram, as Mermaid text</summary>${source}</details>\n`
 }
 
 function codeBlock({ text, lang = '' }: Tokens.Code): string {
