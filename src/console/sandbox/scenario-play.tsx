@@ -3,10 +3,10 @@ import { useEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import type { Operation, Schemas, Shipment } from '../../client/methods.ts'
 import { ActButton } from '../parts/act-button.tsx'
-import { actorWords } from '../parts/actor-words.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Copyable } from '../parts/copyable.tsx'
 import { type Fact, Facts } from '../parts/facts.tsx'
+import { ActorName } from '../parts/names.tsx'
 import { useMay } from '../parts/scopes.tsx'
 import { Refused } from '../parts/states.tsx'
 import { Moment, Time } from '../parts/times.tsx'
@@ -180,7 +180,9 @@ function Events({ shipment }: { readonly shipment: Shipment }) {
       {rows.map((event) => (
         <li key={event.id}>
           <strong>{event.type}</strong> <Time at={event.recorded_at} />{' '}
-          <span className="reason">{actorWords(event.actor)}</span>
+          <span className="reason">
+            <ActorName actor={event.actor} />
+          </span>
         </li>
       ))}
     </ol>
