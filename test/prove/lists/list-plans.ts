@@ -111,6 +111,10 @@ export function listRequests(filled: Filled, paired: boolean): readonly string[]
   ]
   const texts = [
     'order-77',
+    'order-',
+    'the',
+    'G-99',
+    'H-99',
     'none',
     filled.shipmentId,
     filled.shipmentId.slice(0, 10),
