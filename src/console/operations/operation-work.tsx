@@ -5,12 +5,12 @@ import { type FormEvent, useRef, useState } from 'react'
 import type { Answered, Operation, Schemas } from '../../client/methods.ts'
 import { ActButton } from '../parts/act-button.tsx'
 import { Masked, MaskedUntilAsked, RevealButton } from '../parts/masked.tsx'
+import { notifyOf } from '../parts/notify-of.ts'
 import { Panel } from '../parts/panel.tsx'
 import { missing, useMay } from '../parts/scopes.tsx'
 import { Refused } from '../parts/states.tsx'
 import { Far, Time, useNow } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
-import { notifyOf } from './notify-of.ts'
 import { hourMs, snoozes, useOperatorChoices } from './work-choices.ts'
 
 type WorkProps = {

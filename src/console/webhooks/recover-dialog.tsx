@@ -42,20 +42,16 @@ export function RecoverDialog({ endpoint, onClose }: EndpointDialogProps) {
     },
     onSettled: () => readAgain(queries, endpoint.id),
   })
+  const review = () => {
+    setEdited(period)
+    setConfirming(true)
+  }
   if (recover.isSuccess) return <Done recovered={recovered} onClose={onClose} />
   if (!isConfirming) {
     return (
       <DialogWindow title="Recover a period" open onOpenChange={(open) => open || onClose()}>
         {isRead ? (
-          <PeriodForm
-            period={period}
-            onChange={setEdited}
-            onDone={() => {
-              setEdited(period)
-              setConfirming(true)
-            }}
-            onCancel={onClose}
-          />
+          <PeriodForm period={period} onChange={setEdited} onDone={review} onCancel={onClose} />
         ) : (
           <Loading what="the clock" />
         )}
