@@ -124,9 +124,14 @@ export const siteMap: readonly Group[] = [
       { path: 'guides/eventstoredb', word: 'EventStoreDB', purpose: 'The ledger in EventStoreDB.' },
       { path: 'scaling', word: 'Scaling', purpose: 'What grows with what.' },
       {
+        path: 'guides/connect-a-courier',
+        word: 'Connecting a courier',
+        purpose: 'A connector from a complete example, in an afternoon.',
+      },
+      {
         path: 'connector-protocol',
-        word: 'Courier connectors',
-        purpose: 'How to connect a courier, in any language.',
+        word: 'Connector protocol',
+        purpose: 'Every request that a connector answers.',
       },
     ],
   },

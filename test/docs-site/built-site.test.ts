@@ -80,6 +80,8 @@ t.test('each document is served as Markdown at its address, unchanged', async (t
     t.match(headers['content-type'], 'text/markdown')
     t.equal(body, readFileSync(join(projectRoot, file), 'utf8'))
   }
+  const example = await get('/docs/examples/connector/connector.ts')
+  t.match(example.headers['content-type'], 'text/plain')
   for (const gone of ['/docs/none.md', '/docs/guides/..%2f..%2fREADME.md', '/docs/images/x.png']) {
     t.equal((await get(gone)).statusCode, 404, gone)
   }

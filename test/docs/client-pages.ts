@@ -2,15 +2,20 @@ import openapiTypescript, { astToString, tsUnion } from 'openapi-typescript'
 import ts from 'typescript'
 
 type Json = Record<string, unknown>
-type Operation = {
+export type Operation = {
   readonly operationId: string
   readonly summary: string
   readonly tags: readonly [string]
-  readonly parameters?: readonly { readonly in: string; readonly name: string }[]
+  readonly parameters?: readonly {
+    readonly in: string
+    readonly name: string
+    readonly required?: boolean
+    readonly schema?: object
+  }[]
   readonly requestBody?: unknown
   readonly responses: Record<string, { readonly content?: Record<string, { schema: Json }> }>
 }
-type Paths = Record<string, Record<string, Operation>>
+export type Paths = Record<string, Record<string, Operation>>
 
 /** The two files of the typed client that are generated from the OpenAPI document. */
 export function clientPages(document: () => Promise<object>) {
@@ -63,7 +68,7 @@ function withoutProblems(document: object): object {
   return copy
 }
 
-type Row = {
+export type Row = {
   readonly resource: string
   readonly name: string
   readonly method: string
@@ -80,7 +85,7 @@ function operationsTable(document: object): string {
   return `${header}export const operations = {\n${lines.join('')}} as const\n`
 }
 
-function operationRows(paths: Paths): readonly (readonly [string, Row])[] {
+export function operationRows(paths: Paths): readonly (readonly [string, Row])[] {
   const taken = new Map<string, string>()
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => {

@@ -4,17 +4,18 @@ import { configurationPage } from '../../src/config.ts'
 import { openApiDocument } from '../../src/http/openapi/openapi.ts'
 import { logger } from '../../src/security/logger.ts'
 import { clientPages } from './client-pages.ts'
-import { errorsPage } from './errors-page.ts'
 import { eventSchemasFile, eventSchemasPage } from './event-schemas-page.ts'
-import { eventsPage } from './events-page.ts'
 import { ledgerVectors } from './ledger-vectors.ts'
-import { limitsPage } from './limits-page.ts'
+import { errorsPage } from './pages/errors-page.ts'
+import { eventsPage } from './pages/events-page.ts'
+import { limitsPage } from './pages/limits-page.ts'
+import { scenariosPage } from './pages/scenarios-page.ts'
+import { type Described, scopesPage } from './pages/scopes-page.ts'
+import { statesPage } from './pages/states-page.ts'
+import { tamperingPage } from './pages/tampering-page.ts'
 import { connectorOpenApi, connectorProtocolPage } from './protocol-docs.ts'
-import { scenariosPage } from './scenarios-page.ts'
+import { pythonClientPages } from './python-client-pages.ts'
 import { schemaPage } from './schema-page.ts'
-import { type Described, scopesPage } from './scopes-page.ts'
-import { statesPage } from './states-page.ts'
-import { tamperingPage } from './tampering-page.ts'
 
 const json = (document: object) => `${JSON.stringify(document, null, 2)}\n`
 
@@ -35,6 +36,7 @@ export const generatedPages: Readonly<Record<string, () => string | Promise<stri
   'src/database/schema.sql': schemaPage,
   [eventSchemasFile]: eventSchemasPage,
   ...clientPages(() => document()),
+  ...pythonClientPages(() => document()),
 }
 
 let made: Promise<object> | null = null

@@ -10,7 +10,7 @@ import { reasons } from '../../src/errors.ts'
 import { openApiDocument } from '../../src/http/openapi/openapi.ts'
 import { exampleEvent } from '../../src/http/openapi/webhook-examples.ts'
 import { buildServer } from '../../src/http/server.ts'
-import { errorsPage } from '../docs/errors-page.ts'
+import { errorsPage } from '../docs/pages/errors-page.ts'
 import { type ApiOperation, reasonsOf, undeclared } from '../support/declared-answers.ts'
 import { aKey, anOrganization, client, serverUnderTest } from './server-under-test.ts'
 

@@ -6,7 +6,7 @@ import { isAssetName, sendPage } from './built-pages.ts'
 
 /** A page, and a file that is served as it is. */
 const pagePath = /^[a-z0-9-]+(\/[a-z0-9-]+)*$/
-const filePath = /^[\w-]+(\/[\w-]+)*\.(md|json|sql|yml)$/
+const filePath = /^[\w-]+(\/[\w-]+)*\.(md|json|sql|yml|ts|py|php)$/
 const noSuchPage = 'no-such-page'
 
 /** Serves `/docs`, everything below it, and the way to it. */
