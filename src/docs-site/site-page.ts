@@ -69,21 +69,28 @@ export type DocumentArticle = Pick<SitePage, 'title' | 'headings' | 'samples'> &
 /** A page as the search sees it. */
 export type Searchable = Pick<SitePage, 'path' | 'title'> & Pick<DocumentArticle, 'sections'>
 
-type Operation = {
+/** An operation of the API, as far as the site reads it. */
+export type Operation = {
   readonly operationId: string
   readonly summary: string
   readonly description?: string
   readonly tags: readonly string[]
 }
-/** The OpenAPI document, as far as the search reads it. */
+/** The OpenAPI document, as far as the site reads it. */
 export type ApiDocument = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
 
+/** What a document may refer to. */
+export type Surroundings = {
+  /** Whether a file is in the folder `docs`. */
+  exists(file: string): boolean
+  readonly api: ApiDocument
+}
+
 /** What the build loads of the site: see prerender/prerender.tsx. */
 export type Prerender = {
-  /** `exists` says whether a file is in the folder `docs`. */
-  articleOf(file: string, markdown: string, exists: (file: string) => boolean): DocumentArticle
+  articleOf(file: string, markdown: string, surroundings: Surroundings): DocumentArticle
   searchIndex(pages: readonly Searchable[], api: ApiDocument): string
   colorSchemeScript(): string
   pageHtml(page: SitePage, html: string, rendering: Rendering): string

@@ -38,11 +38,16 @@ export async function buildSite(folder: string): Promise<void> {
     icon: await asset('icon.svg', icon),
   }
   const sources = await readSources()
-  const articles = articlesOf(sources, prerender)
-  const api = sources.find(({ file }) => file === 'openapi.json')
-  if (api === undefined) throw new Error('docs/openapi.json is missing: run `npm run generate`')
+  const document = sources.find(({ file }) => file === 'openapi.json')
+  if (document === undefined)
+    throw new Error('docs/openapi.json is missing: run `npm run generate`')
+  const api = JSON.parse(document.text) as ApiDocument
+  const names = new Set(sources.map(({ file }) => file))
+  const articles = articlesOf(sources, (file, text) =>
+    prerender.articleOf(file, text, { exists: (name) => names.has(name), api }),
+  )
   const searchable = articles.map(({ path, article }) => ({ path, ...article }))
-  const index = prerender.searchIndex(searchable, JSON.parse(api.text) as ApiDocument)
+  const index = prerender.searchIndex(searchable, api)
   const frame = {
     groups: groupsOf(new Set(articles.map(({ path }) => path))),
     searchIndex: await asset('search-index.json', index),
@@ -69,14 +74,16 @@ const notFound = `<h1>There is no such page</h1>
 
 type Placed = { readonly path: string; readonly file: string; readonly article: DocumentArticle }
 
-function articlesOf(sources: readonly SourceFile[], { articleOf }: Prerender): readonly Placed[] {
-  const names = new Set(sources.map(({ file }) => file))
+function articlesOf(
+  sources: readonly SourceFile[],
+  articleOf: (file: string, text: string) => DocumentArticle,
+): readonly Placed[] {
   return sources
     .filter(({ file }) => file.endsWith('.md'))
     .map(({ file, text }) => ({
       path: pathOfDocument(file),
       file,
-      article: articleOf(file, text, (name) => names.has(name)),
+      article: articleOf(file, text),
     }))
 }
 

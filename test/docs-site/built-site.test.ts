@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { slugOfTag } from '../../src/docs-site/site-page.ts'
 import { reasons } from '../../src/errors.ts'
 import { siteFolder } from '../../src/pages-build/folders.ts'
 import { pagesForTest } from '../console/console.ts'
@@ -18,6 +19,12 @@ const addresses = ['/docs', '/docs/reference', ...documents.map(addressOf)]
 
 type Page = { readonly body: string; readonly ids: ReadonlySet<string> }
 
+/** What a link to the reference may lead to. */
+const operations = new Set(
+  Object.values(committedDocument.paths)
+    .flatMap((path) => Object.values(path))
+    .map(({ operationId, tags }) => `tag/${slugOfTag(String(tags?.[0]))}/${operationId}`),
+)
 /** Every page by its address, as it is served. */
 const served = new Map<string, Page>()
 for (const address of addresses) {
@@ -64,7 +71,8 @@ t.test('every internal link and anchor of the site leads somewhere', async (t) =
         others.set(target, status)
         if (status !== 200) broken.push(`${address}: ${href} is ${status}`)
       }
-      const has = path === '' ? ids : known?.ids
+      const elsewhere = target === '/docs/reference' ? operations : known?.ids
+      const has = path === '' ? ids : elsewhere
       if (anchor !== undefined && !has?.has(decodeURIComponent(anchor)))
         broken.push(`${address}: ${href} has no such anchor`)
     }
@@ -105,6 +113,26 @@ t.test('the first page says what the service is not, and the other ways lead to 
   t.match(missing.body, 'There is no such page')
 })
 
+/** The most that a page may load before it is alive, compressed. */
+const pageBytesMax = 200 * 1_024
+
+t.test('a page loads less than 200 KB, and what is large only where it is used', async (t) => {
+  const { body } = served.get('/docs/errors') ?? { body: '' }
+  const loaded = [...body.matchAll(/(?:src|stylesheet" href)="(\/docs\/assets\/[^"]+)"/g)]
+  const sizes = await Promise.all(
+    loaded.map(async ([, url = '']) => {
+      const file = await app.inject({ url, headers: { 'accept-encoding': 'gzip' } })
+      t.equal(file.headers['content-encoding'], 'gzip', url)
+      t.equal(file.headers['cache-control'], 'public, max-age=31536000, immutable')
+      return file.rawPayload.length
+    }),
+  )
+  t.ok(sizes.length >= 3)
+  const total = sizes.reduce((sum, size) => sum + size, 0)
+  t.comment(`${Math.round(total / 1_024)} KB gzipped`)
+  t.ok(total < pageBytesMax, `${total} bytes`)
+})
+
 t.test('the search index leads to pages, sections and operations that exist', async (t) => {
   const folder = join(pages.folder, siteFolder, 'assets')
   const name = readdirSync(folder).find((file) => /^search-index-.*\.json$/.test(file))
@@ -113,14 +141,12 @@ t.test('the search index leads to pages, sections and operations that exist', as
   const broken = found.filter((address) => {
     const [path = '', anchor] = address.split('#')
     const page = served.get(path)
-    const isOperation = path === '/docs/reference'
-    return page === undefined || !(anchor === undefined || isOperation || page.ids.has(anchor))
+    const ids = path === '/docs/reference' ? operations : page?.ids
+    return page === undefined || !(anchor === undefined || ids?.has(anchor))
   })
   t.same(broken, [])
-  const operations = Object.values(committedDocument.paths).flatMap((path) => Object.values(path))
-  const addressed = new Set(found.map((address) => address.split('/').at(-1)))
   t.same(
-    operations.map(({ operationId }) => operationId).filter((id) => !addressed.has(id)),
+    [...operations].filter((id) => !found.includes(`/docs/reference#${id}`)),
     [],
   )
 })

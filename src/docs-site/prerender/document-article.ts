@@ -11,12 +11,15 @@ import typescript from 'highlight.js/lib/languages/typescript'
 import yaml from 'highlight.js/lib/languages/yaml'
 import { Marked, type Tokens } from 'marked'
 import {
+  type ApiDocument,
   type DocumentArticle,
   type Heading,
   pathOfDocument,
   type Sample,
   type Section,
+  type Surroundings,
 } from '../site-page.ts'
+import { operationOfCall, referenceAddress } from './reference-address.ts'
 import { sampleOf } from './sample.ts'
 
 /** The names that the documents use. */
@@ -27,12 +30,12 @@ for (const [name, language] of Object.entries(languages)) {
 
 /**
  * Renders a document. Headings have the ids that GitHub gives them, so that a link to one works in
- * both places. `exists` says whether a file is in the folder `docs`.
+ * both places.
  */
 export function articleOf(
   file: string,
   markdown: string,
-  exists: (file: string) => boolean,
+  surroundings: Surroundings,
 ): DocumentArticle {
   const slugger = new GithubSlugger()
   const headings: Heading[] = []
@@ -50,7 +53,7 @@ export function articleOf(
       },
       link({ href, tokens }) {
         const content = this.parser.parseInline(tokens)
-        const address = addressOfLink(file, href, exists)
+        const address = addressOfLink(file, href, surroundings)
         return address === null ? content : `<a href="${address}">${content}</a>`
       },
       code(block) {
@@ -59,7 +62,7 @@ export function articleOf(
         if (sample === null) return codeBlock(block)
         samples.push(sample)
         const place = `<div class="sample" data-sample="${samples.length - 1}"></div>`
-        return withVariables(codeBlock(block)) + place
+        return withVariables(codeBlock(block)) + referenceLink(sample, surroundings.api) + place
       },
     },
   })
@@ -81,7 +84,7 @@ export function articleOf(
 function addressOfLink(
   file: string,
   href: string,
-  exists: (file: string) => boolean,
+  { exists }: Pick<Surroundings, 'exists'>,
 ): string | null {
   if (/^(https?:|mailto:|#|\/)/.test(href)) return href
   const [path = '', fragment] = href.split('#')
@@ -106,6 +109,15 @@ function codeBlock({ text, lang = '' }: Tokens.Code): string {
     `<div class="code"><pre tabindex="0" role="region" aria-label="${name}"><code>${code}</code></pre>` +
     `<button type="button" class="copy-code">Copy</button></div>\n`
   )
+}
+
+/** Leads to the same call in the reference, which shows it in other languages too. */
+function referenceLink(sample: Sample, api: ApiDocument): string {
+  const operation = operationOfCall(api, sample)
+  if (operation === null) throw new Error(`The API has no ${sample.method} ${sample.path}.`)
+  const { summary } = operation
+  const address = referenceAddress(operation)
+  return `<p class="in-reference">In the reference: <a href="${address}">${escaped(summary)}</a></p>\n`
 }
 
 /** The page puts the reader's values in the place of a sample's variables. */

@@ -1,7 +1,7 @@
 import MiniSearch from 'minisearch'
 import { type Passage, searchOptions } from '../search-options.ts'
-import { referencePath } from '../site-map.ts'
-import { type ApiDocument, addressOf, type Searchable, slugOfTag } from '../site-page.ts'
+import { type ApiDocument, addressOf, type Searchable } from '../site-page.ts'
+import { referenceAddress } from './reference-address.ts'
 
 /** How much of a passage is shown below its title. */
 const openingMax = 120
@@ -28,13 +28,16 @@ function passagesOf({ path, title, sections }: Searchable): readonly NewPassage[
 
 function operationsOf({ paths }: ApiDocument): readonly NewPassage[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { operationId, summary, description = '', tags }]) => ({
-      title: summary,
-      heading: `${method.toUpperCase()} ${path}`,
-      text: `${operationId} ${description}`,
-      address: `${addressOf(referencePath)}#tag/${slugOfTag(tags[0] ?? '')}/${operationId}`,
-      opening: openingOf(description),
-    })),
+    Object.entries(methods).map(([method, operation]) => {
+      const { operationId, summary, description = '' } = operation
+      return {
+        title: summary,
+        heading: `${method.toUpperCase()} ${path}`,
+        text: `${operationId} ${description}`,
+        address: referenceAddress(operation),
+        opening: openingOf(description),
+      }
+    }),
   )
 }
 
