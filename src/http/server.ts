@@ -98,7 +98,7 @@ export function buildServer(deps: ServerDeps, routes: readonly RegisterRoutes[])
     }
     if (pages !== undefined) {
       await scope.register(async (inBrowser) => {
-        await builtPages(inBrowser, pages)
+        await builtPages(inBrowser)
         consolePages(inBrowser, pages)
         docsPages(inBrowser, pages)
       })

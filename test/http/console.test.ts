@@ -157,8 +157,11 @@ t.test('an unbuilt console says when to retry, a failed build says what to run',
   t.equal(waiting.statusCode, 503)
   t.equal(waiting.headers['retry-after'], '3')
   t.match(waiting.body, 'being built')
+  for (const url of ['/docs', '/docs/errors', '/docs/errors.md'])
+    t.equal((await get(url)).statusCode, 503, url)
   state = 'failed'
   t.match((await get('/console')).body, 'npm run build:pages')
+  t.match((await get('/docs/errors')).body, 'npm run build:pages')
   mkdirSync(join(folder, consoleFolder))
   writeFileSync(join(folder, consoleFolder, 'index.html'), 'an earlier build')
   t.equal((await get('/console')).body, 'an earlier build', 'older pages are better than none')

@@ -40,7 +40,7 @@ const unchanging = 'public, max-age=31536000, immutable'
 const retryAfterSeconds = 3
 
 /** What the console and the documentation site have in common; register it before their routes. */
-export async function builtPages(app: FastifyInstance, pages: Pages): Promise<void> {
+export async function builtPages(app: FastifyInstance): Promise<void> {
   app.addHook('onSend', async (_request, reply) => {
     reply.headers({
       'content-security-policy': reply.getHeader('content-security-policy') ?? contentSecurity(),
@@ -49,7 +49,6 @@ export async function builtPages(app: FastifyInstance, pages: Pages): Promise<vo
     })
   })
   await app.register(fastifyStatic, {
-    root: pages.folder,
     serve: false,
     preCompressed: true,
     cacheControl: false,
@@ -76,6 +75,20 @@ type Page = {
   readonly status?: number
 }
 
+/** Whether there is nothing to look for yet. */
+export function isBeingBuilt(pages: Pages): boolean {
+  const state = pages.state()
+  return state === 'missing' || state === 'building'
+}
+
+export function sayNotBuilt(reply: FastifyReply, page: string = beingBuiltPage): FastifyReply {
+  return reply
+    .code(503)
+    .header('retry-after', retryAfterSeconds)
+    .type('text/html; charset=utf-8')
+    .send(page)
+}
+
 /**
  * Answers with a page, or says that it is being built. The page has another nonce in each answer, so
  * an answer cannot be reused: it has no ETag. Null: the page is not among those that are built.
@@ -85,17 +98,9 @@ export async function sendPage(
   pages: Pages,
   { file, allowed, status = 200 }: Page,
 ): Promise<FastifyReply | null> {
-  const state = pages.state()
-  const isReady = state === 'current' || state === 'failed'
-  const built = isReady ? await readBuilt(pages, file) : null
-  if (built === null) {
-    if (state === 'current') return null
-    return reply
-      .code(503)
-      .header('retry-after', retryAfterSeconds)
-      .type('text/html; charset=utf-8')
-      .send(state === 'failed' ? failedPage : beingBuiltPage)
-  }
+  if (isBeingBuilt(pages)) return sayNotBuilt(reply)
+  const built = await readBuilt(pages, file)
+  if (built === null) return pages.state() === 'failed' ? sayNotBuilt(reply, failedPage) : null
   const nonce = randomBytes(nonceBytes).toString('base64')
   return reply
     .code(status)

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { Problem } from '../../errors.ts'
 import { siteFolder } from '../../pages-build/folders.ts'
 import type { Pages } from '../../pages-build/keep-built.ts'
-import { isAssetName, sendPage } from './built-pages.ts'
+import { isAssetName, isBeingBuilt, sayNotBuilt, sendPage } from './built-pages.ts'
 
 /** A page, and a file that is served as it is. */
 const pagePath = /^[a-z0-9-]+(\/[a-z0-9-]+)*$/
@@ -23,6 +23,7 @@ export function docsPages(app: FastifyInstance, pages: Pages): void {
   app.get<{ Params: { '*': string } }>('/docs/*', hidden, async (request, reply) => {
     const path = request.params['*']
     if (path.endsWith('/')) return reply.redirect(`/docs/${path.replace(/\/+$/, '')}`)
+    if (isBeingBuilt(pages)) return sayNotBuilt(reply)
     if (filePath.test(path)) return reply.sendFile(`${siteFolder}/files/${path}`, pages.folder)
     return await page(reply, pages, path)
   })
