@@ -9,7 +9,9 @@ import { type ReactNode, useRef } from 'react'
 import type { Operation } from '../../client/methods.ts'
 import { useCopy } from '../parts/copyable.tsx'
 import { useNow } from '../parts/times.tsx'
-import { messageFor, surplusGuides, tellOperation } from './why.ts'
+import { CourierCalls } from './courier-calls.tsx'
+import { OtherShipments } from './other-shipments.tsx'
+import { messageFor, tellOperation } from './why.ts'
 
 type WhatProps = { readonly operation: Operation; readonly acts: ReactNode }
 
@@ -24,13 +26,25 @@ export function WhatToDo({ operation, acts }: WhatProps) {
       <div>
         <p className="what">{what}</p>
         {next !== '' && <p className="what-next">{next}</p>}
+        <MoreToKnow operation={operation} />
         {acts}
       </div>
-      {(operation.status !== 'resolved' || surplusGuides(operation).length > 0) && (
+      {(operation.status !== 'resolved' || operation.surplus_guide_numbers.length > 0) && (
         <CourierMessage operation={operation} />
       )}
     </section>
   )
+}
+
+/** What the service knows beside the operation, where it helps to decide. */
+function MoreToKnow({ operation }: Pick<WhatProps, 'operation'>) {
+  const { status, reason_for_review: reason, resolutions } = operation
+  if (status !== 'needs_review') return null
+  if (reason?.code === 'deadline_passed') return <CourierCalls operation={operation} />
+  const wasNothing = resolutions.at(-1)?.decision === 'nothing_created'
+  return reason?.code === 'contradicted' && wasNothing ? (
+    <OtherShipments operation={operation} />
+  ) : null
 }
 
 function lookOf({ status, contradicted }: Operation) {
