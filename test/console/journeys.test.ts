@@ -161,6 +161,7 @@ t.test('search by id, guide number, reference or key works with the keyboard alo
     await page.getByRole('searchbox').fill(text)
     if (text === id) {
       await page.getByText('1 result').waitFor()
+      await page.getByText(/^Ids and references by their beginning/).waitFor()
       t.same(await violations(page), [])
     }
     await page.keyboard.press('Enter')

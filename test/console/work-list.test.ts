@@ -89,7 +89,7 @@ t.test(
     await work.getByRole('button', { name: 'Assign to me' }).waitFor({ state: 'detached' })
     await work.getByLabel('Comment').fill('The agency calls back')
     await work.getByRole('button', { name: 'Add the comment' }).click()
-    await work.getByText('The agency calls back').waitFor()
+    await work.getByRole('listitem').getByText('The agency calls back').waitFor()
     t.equal(await work.getByLabel('Comment').inputValue(), '', 'what is sent is no draft')
     await work.getByRole('button', { name: 'Show the comment' }).click()
     await work.getByLabel('Put off').selectOption({ label: 'For 4 hours' })

@@ -17,7 +17,7 @@ export const operationColumns = {
   state: {
     name: 'State',
     // Two badges: what does not fit would be cut off.
-    width: 'minmax(17rem, 1.2fr)',
+    width: 'minmax(18.5rem, 1.2fr)',
     isLong: true,
     cell: (row) => badgesOf(row).map((value) => <Badge key={value} value={value} />),
   },

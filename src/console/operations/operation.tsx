@@ -29,7 +29,7 @@ import { causeWords, lookWords } from './why.ts'
 
 /** An open operation changes through looks and other operators' decisions. */
 const openEveryMs = 2_000
-/** A resolved one can still be contradicted. */
+/** A resolved one changes only if it is contradicted. */
 const resolvedEveryMs = 15_000
 
 /** One operation: what is known, what comes next, and what an operator can do. */
@@ -40,7 +40,8 @@ export function OperationScreen({ id }: { readonly id: string }) {
     client.operations.get,
     { id },
     {
-      everyMs: (last) => (last?.status === 'resolved' ? resolvedEveryMs : openEveryMs),
+      everyMs: (last) =>
+        last === undefined || canBeLookedAt(last) ? openEveryMs : resolvedEveryMs,
     },
   )
   if (operation.data === undefined) {
