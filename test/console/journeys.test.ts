@@ -42,7 +42,7 @@ t.test('an operator finds a stuck operation, reads its evidence and resolves it'
   await dialog.getByLabel(String(guides[0])).check()
   await dialog.getByRole('button', { name: 'Review' }).click()
   t.match(await dialog.innerText(), new RegExp(`guide exists, guide ${guides[0]}`))
-  t.match(await dialog.getByRole('status').innerText(), `you do not use: ${guides[1]}.`)
+  t.match(await dialog.getByRole('status').innerText(), `The courier also lists ${guides[1]}.`)
   await dialog.getByRole('button', { name: 'Record the decision' }).click()
   const decision = page.getByRole('region', { name: 'Decision' })
   await decision.getByText('Sandbox operator').waitFor()

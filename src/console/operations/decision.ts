@@ -1,5 +1,5 @@
 import type { Input, Operation } from '../../client/methods.ts'
-import { counted, guidesOf, hasClearLook } from './why.ts'
+import { guidesOf, hasClearLook } from './why.ts'
 
 export type Decision = Input<'resolveOperation'>['decision']
 
@@ -65,5 +65,6 @@ export function spareGuides({ looks }: Operation, draft: DecisionDraft): string 
   const last = looks.findLast(({ answer }) => answer !== 'inconclusive')
   const spare = (last?.guide_numbers ?? []).filter((guide) => guide !== draft.guideNumber)
   if (spare.length === 0) return null
-  return `The courier also lists ${counted(spare.length, 'guide')} that you do not use: ${spare.join(', ')}. Ask it to cancel ${spare.length === 1 ? 'it' : 'them'}, or you may pay for both. Until then the operation is under “Guides to cancel”.`
+  const [it, all] = spare.length === 1 ? ['it', 'both'] : ['them', 'all']
+  return `The courier also lists ${spare.join(', ')}. Ask the courier to cancel ${it}, or you may pay for ${all}. Until then the operation is under “Guides to cancel”.`
 }

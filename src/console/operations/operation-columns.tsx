@@ -101,14 +101,14 @@ export const operationColumns = {
   /** What speaks against the decision. */
   shown: {
     name: 'Courier shows',
-    width: 'minmax(9rem, 1fr)',
-    cell: (row) => guidesAgainst(row).join(', ') || '–',
+    width: 'minmax(12.5rem, 1.4fr)',
+    cell: (row) => firstOf(guidesAgainst(row)),
   },
   surplus: {
     name: 'To cancel',
-    width: 'minmax(9rem, 1fr)',
+    width: 'minmax(12.5rem, 1.4fr)',
     isLong: true,
-    cell: (row) => row.surplus_guide_numbers.join(', '),
+    cell: (row) => firstOf(row.surplus_guide_numbers),
   },
   decidedAt: {
     name: 'Decided',
@@ -127,6 +127,11 @@ export const operationColumns = {
 
 function farOf({ workspace_id: workspaceId }: Operation, at: string | null) {
   return at === null ? '–' : <Far at={at} workspaceId={workspaceId} />
+}
+
+function firstOf([first, ...rest]: readonly string[]): string {
+  if (first === undefined) return '–'
+  return rest.length === 0 ? first : `${first} and ${rest.length} more`
 }
 
 /** The state and what marks it most. That it is contradicted includes that it needs review. */

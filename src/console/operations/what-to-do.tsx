@@ -4,6 +4,7 @@ import IconCheck from '@tabler/icons-react/icons/IconCheck'
 import IconCircleCheck from '@tabler/icons-react/icons/IconCircleCheck'
 import IconCopy from '@tabler/icons-react/icons/IconCopy'
 import IconRefresh from '@tabler/icons-react/icons/IconRefresh'
+import IconTicketOff from '@tabler/icons-react/icons/IconTicketOff'
 import IconUserExclamation from '@tabler/icons-react/icons/IconUserExclamation'
 import { type ReactNode, useRef } from 'react'
 import type { Operation } from '../../client/methods.ts'
@@ -47,7 +48,8 @@ function MoreToKnow({ operation }: Pick<WhatProps, 'operation'>) {
   ) : null
 }
 
-function lookOf({ status, contradicted }: Operation) {
+function lookOf({ status, contradicted, surplus_guide_numbers: surplus }: Operation) {
+  if (surplus.length > 0) return { tone: 'warn', icon: IconTicketOff } as const
   if (status === 'resolved') return { tone: 'plain', icon: IconCircleCheck } as const
   if (contradicted) return { tone: 'bad', icon: IconAlertOctagon } as const
   if (status === 'needs_review') return { tone: 'warn', icon: IconUserExclamation } as const
