@@ -115,6 +115,7 @@ async function outcomeOf(operation: Operation, act: ActProps['act']): Promise<Ou
 
 /** Lists follow the events in their order and lag by moments: usually one read, or two. */
 const listedEveryMs = 250
+/** Five seconds. If the lists are further behind, they say so themselves. */
 const listedTriesMax = 20
 
 /** Waits until the lists have reached this operation, which changed last, but not forever. */

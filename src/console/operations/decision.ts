@@ -34,7 +34,7 @@ export const decisionsOf: Readonly<Record<string, readonly Decision[]>> = {
 }
 
 /** Why a decision may be wrong, and the button that records it all the same. */
-export type Doubt = {
+type Doubt = {
   readonly kind: 'no_evidence' | 'against_evidence'
   readonly why: string
   readonly does: string

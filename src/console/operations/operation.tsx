@@ -189,7 +189,7 @@ function useActs(operation: Answered<Operation>) {
   return { acts, refusal: <Refused error={isTooSoon(look.error) ? null : look.error} /> }
 }
 
-/** An operation is looked at once in a while, whoever asks. */
+/** All operators share one limit of looks at an operation. */
 function isTooSoon(error: unknown): error is ShippingLedgerError {
   return error instanceof ShippingLedgerError && error.reason === 'rate_limited'
 }

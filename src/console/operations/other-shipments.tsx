@@ -6,6 +6,7 @@ import { useMay } from '../parts/scopes.tsx'
 import { polledEvery } from '../reading/polled.ts'
 import { useSession } from '../session.tsx'
 
+/** The shop may ship the order again while the operator reads. */
 const everyMs = 5_000
 /** The newest ones; the list of shipments has all. */
 const shownMax = 5

@@ -10,7 +10,7 @@ import { type ReactNode, useRef } from 'react'
 import type { Operation } from '../../client/methods.ts'
 import { useCopy } from '../parts/copyable.tsx'
 import { useNow } from '../parts/times.tsx'
-import { CourierCalls } from './courier-calls.tsx'
+import { CourierAnswers } from './courier-answers.tsx'
 import { OtherShipments } from './other-shipments.tsx'
 import { messageFor, tellOperation } from './why.ts'
 
@@ -41,7 +41,7 @@ export function WhatToDo({ operation, acts }: WhatProps) {
 function MoreToKnow({ operation }: Pick<WhatProps, 'operation'>) {
   const { status, reason_for_review: reason, resolutions } = operation
   if (status !== 'needs_review') return null
-  if (reason?.code === 'deadline_passed') return <CourierCalls operation={operation} />
+  if (reason?.code === 'deadline_passed') return <CourierAnswers operation={operation} />
   const wasNothing = resolutions.at(-1)?.decision === 'nothing_created'
   return reason?.code === 'contradicted' && wasNothing ? (
     <OtherShipments operation={operation} />

@@ -1,5 +1,5 @@
 import { useClockWorkspace } from '../parts/names.tsx'
-import { callsInWords, useCallsOfLastHour } from '../reading/courier-calls.ts'
+import { callsInWords, useCallsOfLastHour } from '../reading/use-calls-of-last-hour.ts'
 
 /** A courier that can be reached may still fail the calls that create guides. */
 export function CallsOfLastHour({ code }: { readonly code: string }) {
