@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import type { Answered, Operation } from '../../client/methods.ts'
 import { useDraft } from '../forms/use-draft.ts'
+import { guidesOf } from '../operations/why.ts'
 import { DialogActions, DialogWindow } from '../parts/dialog.tsx'
 import { useSession } from '../session.tsx'
 import { ConfirmDecision, isTaken } from './confirm-decision.tsx'
@@ -16,7 +17,6 @@ import {
   meanings,
 } from './decision.ts'
 import { GuideNumber, wordsIn } from './guide-number.tsx'
-import { guidesOf } from './why.ts'
 
 /** The API's own limits. */
 const noteMax = 2_000

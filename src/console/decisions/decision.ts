@@ -1,5 +1,5 @@
 import type { Input, Operation } from '../../client/methods.ts'
-import { guidesOf, hasClearLook } from './why.ts'
+import { guidesOf, hasClearLook } from '../operations/why.ts'
 
 export type Decision = Input<'resolveOperation'>['decision']
 
