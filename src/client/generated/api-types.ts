@@ -2416,6 +2416,7 @@ export interface components {
          *           "at": "2026-03-01T12:00:02.000Z"
          *         }
          *       ],
+         *       "surplus_guide_numbers": [],
          *       "reason_for_review": null,
          *       "assignee": null,
          *       "snoozed_until": null,
@@ -2509,6 +2510,8 @@ export interface components {
                 /** Format: date-time */
                 at: string;
             }[];
+            /** @description Guides that the courier's last clear answer listed and that the decision in force does not use. You may pay for them, so ask the courier to cancel them. Empty while nothing is decided, and once a look no longer finds them. */
+            surplus_guide_numbers: string[];
             /** @description Why a person must review it; set only while the operation needs review */
             reason_for_review: {
                 /** @enum {string} */
@@ -2749,6 +2752,8 @@ export interface components {
             escalated: number;
             /** @description Decided for a guide that the courier has not confirmed so far */
             unconfirmed: number;
+            /** @description Decided, but the courier lists a guide that the decision does not use */
+            surplus: number;
             /** @description Of the open ones: older than the 8 hours after which a person must decide */
             past_deadline: number;
             /** @description The open operation of the highest age on its workspace's clock; null = none is open */
@@ -5147,12 +5152,16 @@ export interface operations {
                 cursor?: string;
                 type?: "shipment_creation" | "shipment_cancellation";
                 status?: "reconciling" | "needs_review" | "resolved";
+                /** @description Reconciling or in review, so not resolved */
+                open?: "true" | "false";
                 result?: "guide_exists" | "nothing_created" | "cancelled" | "not_cancelled" | "human_review";
                 cause?: "response_lost" | "response_unreadable" | "courier_error" | "deadline_passed" | "process_died";
                 contradicted?: "true" | "false";
                 escalated?: "true" | "false";
                 /** @description Decided for a guide that the courier has not confirmed so far */
                 unconfirmed?: "true" | "false";
+                /** @description The courier lists a guide that the decision does not use */
+                surplus?: "true" | "false";
                 /** @description An operator's id, `me` for the operator of the key, or `none` */
                 assignee?: ("me" | "none") | string;
                 /** @description Put off until a time that is still to come on the workspace's clock */

@@ -68,6 +68,9 @@ const isSnoozed = sql<SqlBool>`o.snoozed_until > ${clockOfRow}`
 const filters = {
   type: equals(z.enum(operationTypes), 'o.type'),
   status: equals(z.enum(operationStatuses), 'o.status'),
+  open: filter(flag.meta({ description: 'Reconciling or in review, so not resolved' }), (value) =>
+    value === 'true' ? sql<SqlBool>`o.status <> 'resolved'` : sql<SqlBool>`o.status = 'resolved'`,
+  ),
   result: equals(z.enum(operationResults), 'o.result'),
   cause: equals(z.enum(causes), 'o.cause'),
   contradicted: equals(flag, 'o.contradicted'),
@@ -75,6 +78,10 @@ const filters = {
   unconfirmed: equals(
     flag.meta({ description: 'Decided for a guide that the courier has not confirmed so far' }),
     'o.unconfirmed',
+  ),
+  surplus: equals(
+    flag.meta({ description: 'The courier lists a guide that the decision does not use' }),
+    'o.surplus',
   ),
   assignee: {
     ...filter(assignee, (value) =>
@@ -165,6 +172,7 @@ function withOwnId(query: Query, { operatorId }: Principal): Query {
 const addedFilters = [
   ['contradicted', 'contradicted'],
   ['unconfirmed', 'unconfirmed'],
+  ['surplus', 'surplus'],
   ['provider_code', 'provider_code'],
   ['assignee', 'assignee'],
   ['snoozed', 'snoozed_until'],
