@@ -4,7 +4,7 @@ import type { ReadModels } from '../../../projections/tables.ts'
 import { actResourceTypes } from '../../domain/ledger/administrative-act.ts'
 import { type AuditEventType, auditEventSchemas } from '../../domain/ledger/audit-event.ts'
 import { actorTypes } from '../../event-store/codec.ts'
-import { idOf, knownValues, time, timestamp } from '../openapi/schemas.ts'
+import { createdAt, idOf, knownValues, livemode, time, typeOf } from '../openapi/schemas.ts'
 
 export const auditActions = Object.keys(auditEventSchemas) as [AuditEventType, ...AuditEventType[]]
 
@@ -13,38 +13,56 @@ const values = z.record(z.string(), z.unknown())
 /** An administrative act. Its `id` is that of its event in the ledger. */
 export const auditEventSchema = z
   .object({
-    id: z.uuid().meta({ description: 'The id of the event in the ledger, as in an export' }),
-    object: z.literal('audit_event'),
-    livemode: z.boolean().meta({
-      description: 'False for an act on the organization as a whole, which belongs to no mode',
+    id: z.uuid().meta({ description: 'Identifies its event in the ledger, as in an export.' }),
+    object: typeOf('audit_event'),
+    livemode: livemode.meta({
+      description:
+        'The mode it belongs to. `false` also for an act on the organization as a whole, which belongs to no mode.',
     }),
-    workspace_id: idOf('ws').nullable(),
-    action: knownValues(auditActions).meta({ description: 'The type of the event' }),
-    actor: z.object({
-      type: knownValues(actorTypes),
-      key_id: z.string().nullable(),
-      operator_id: z.string().nullable(),
+    workspace_id: idOf('ws').nullable().meta({
+      description: 'The workspace that it is about. `null`: none.',
     }),
-    resource: z.object({
-      type: knownValues(actResourceTypes),
-      id: z.string().nullable().meta({ description: 'Null for an act on several at once' }),
+    action: knownValues(auditActions).meta({
+      description: 'What was done: the type of its event.',
     }),
+    actor: z
+      .object({
+        type: knownValues(actorTypes).meta({
+          description:
+            'What kind of actor. `operator`: a person; `cli`: a command without one; `system`: the service itself.',
+        }),
+        key_id: z.string().nullable().meta({ description: 'The key that was used. `null`: none.' }),
+        operator_id: z.string().nullable().meta({ description: 'The operator. `null`: none.' }),
+      })
+      .meta({ description: 'Who did it.' }),
+    resource: z
+      .object({
+        type: knownValues(actResourceTypes).meta({ description: 'What kind of resource.' }),
+        id: z.string().nullable().meta({ description: 'Its id. `null`: several at once.' }),
+      })
+      .meta({ description: 'What it was done to.' }),
     changed_fields: z.array(z.string()).meta({
-      description: 'Every field that changed, also those whose values are not recorded',
+      description: 'Every field that changed, also those whose values are not recorded.',
     }),
     before: values.meta({
       description:
-        'The recorded values of changed fields. Names, descriptions, secrets and webhook URLs are never recorded; older events lack some values',
+        'The recorded values of changed fields before. Names, descriptions, secrets and webhook URLs are never recorded, and older events lack some values.',
     }),
-    after: values,
-    data: values.meta({ description: 'The data of the event, as the ledger holds it' }),
-    request_id: z.string().nullable(),
+    after: values.meta({ description: 'The recorded values of changed fields afterwards.' }),
+    data: values.meta({ description: 'The data of the event, as the ledger holds it.' }),
+    request_id: z.string().nullable().meta({
+      description: 'The request that did it. `null`: a command or the service did.',
+    }),
     position: z.string().meta({
-      description: 'Where the event is in the ledger: `GET /v1/ledger/proof/{position}` proves it',
+      description: 'Where the event is in the ledger: `GET /v1/ledger/proof/{position}` proves it.',
     }),
-    created_at: timestamp,
+    created_at: createdAt.meta({ description: 'When it was done.' }),
   })
-  .meta({ id: 'AuditEvent', examples: [exampleAuditEvent()] })
+  .meta({
+    id: 'AuditEvent',
+    description: 'An administrative act: what somebody did to a resource other than a shipment.',
+    examples: [exampleAuditEvent()],
+  })
 
 function exampleAuditEvent() {
   const workspace = 'ws_0n3kXQe7RzVb2LmYcD8pTa'
