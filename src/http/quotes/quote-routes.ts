@@ -50,7 +50,7 @@ function createRoute(app: App, deps: Deps): void {
       description:
         'A service without a price is listed in `errors`; the others are still priced. A creation that names the quote within 30 minutes gets its price, or no guide. Nothing is reserved, so a failed quote can be requested again.',
       tags,
-      body: quotePayload.meta({ description: 'The parcel and its route.' }),
+      body: quotePayload,
       response: {
         201: quoteSchema.meta({
           description: 'The quote, possibly without a price for some services.',

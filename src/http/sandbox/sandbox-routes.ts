@@ -44,7 +44,8 @@ const expectedSchema = z.object({
   }),
   tracked: z.array(z.string()).meta({ description: 'The codes of the scans, in their order.' }),
   webhooks: z.array(openEnum(webhookTypeNames)).meta({
-    description: 'The types of the webhooks that are sent on the way, in their order, without alerts.',
+    description:
+      'The types of the webhooks that are sent on the way, in their order, without alerts.',
   }),
   after_seconds: z.int().meta({
     description: "How far the workspace's clock must advance until all of that has happened.",

@@ -67,7 +67,7 @@ function createRoute(app: App, deps: Deps): void {
       description:
         'The `Idempotency-Key` is the logical attempt to ship an order: use one key for each order, and keep it. Repeating the request with the same key and body never creates a second guide, at any time later; it answers what came of the first request. After a lost connection, a 503 or a 424, repeat with the same key. On 409 `unknown_outcome` the guide may exist: create nothing, read the operation. 422 `courier_rejected` and 409 `nothing_created` are certain: nothing was created, and another try needs a new key.',
       tags,
-      body: shipmentRequest.meta({ description: 'The order to ship.' }),
+      body: shipmentRequest,
       response: {
         201: shipmentSchema.meta({
           description: 'The shipment, which has a guide. Repeated: the shipment as it is now.',
