@@ -35,7 +35,7 @@ const sizeQuery = z
   .meta({
     description:
       'A number of leaves, from 1 to the `tree_size` of the last checkpoint. Absent: that of the last checkpoint.',
-    example: 1_024,
+    example: '1024',
   })
 
 const checkpointSchema = z
@@ -63,7 +63,7 @@ const proofSchema = z
       description: 'The position of the event.',
       example: '00000000000000000042',
     }),
-    event_id: z.uuid().meta({ description: 'The id of the event.' }),
+    event_id: z.uuid().meta({ description: 'The event that is proved, by its `id`.' }),
     leaf: hash.meta({
       description:
         'The digest of the event. The tree hashes the byte 0x00 followed by these bytes.',

@@ -220,7 +220,7 @@ export const operationSchema = z
     assignee: z
       .object({
         operator_id: z.string().meta({
-          description: 'The operator.',
+          description: 'The id of the person.',
           example: exampleComment.by.operator_id,
         }),
         name: z.string().nullable().meta({

@@ -23,7 +23,9 @@ const answer = z.object({
 })
 const callSchema = z.object({
   method: z.string().meta({ description: 'The HTTP method.', example: 'POST' }),
-  path: z.string().meta({ description: 'The path.', example: '/v1/shipments' }),
+  path: z
+    .string()
+    .meta({ description: 'The route, with placeholders for ids.', example: '/v1/shipments' }),
   headers: z.record(z.string(), z.string()).meta({
     description: 'The headers that choose the scenario.',
   }),

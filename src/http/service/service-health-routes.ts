@@ -27,7 +27,9 @@ type Deps = Pick<RouteDeps, 'couriers' | 'processes' | 'store' | 'witnesses'>
 const courierWaitMs = 2_000
 
 const openSchema = z.object({
-  status: openEnum(['reconciling', 'needs_review']).meta({ description: 'Their status.' }),
+  status: openEnum(['reconciling', 'needs_review']).meta({
+    description: 'What they wait for: reconciliation, or a person.',
+  }),
   count: countOf('How many there are.'),
   oldest_age_seconds: z.number().nullable().meta({
     description: 'The age of the oldest, in seconds. `null`: there is none.',
@@ -94,7 +96,7 @@ const healthSchema = z
       .meta({ description: 'The couriers that the key may use.' }),
     oldest_undelivered: z
       .object({
-        event_id: z.string().meta({ description: 'The event.' }),
+        event_id: z.string().meta({ description: 'What `GET /v1/events/{id}` reads it by.' }),
         age_seconds: z.number().meta({ description: 'How long it has waited, in seconds.' }),
       })
       .nullable()
@@ -112,7 +114,7 @@ const healthSchema = z
     webhook_endpoints: countsSchema({
       ok: 'Enabled, and not failing.',
       failing: 'Enabled, with three failures in a row or more.',
-      disabled: 'Disabled.',
+      disabled: 'Disabled by you or by the service.',
     }).meta({ description: 'Webhook endpoints, by how deliveries fare.' }),
     witnesses: z.array(witnessSchema).meta({
       description: 'The witnesses of the ledger. Only the platform sees them.',

@@ -85,7 +85,7 @@ const trackingSchema = z
     id: idOf('shp').meta({ description: 'The id of its shipment.' }),
     object: typeOf('tracking'),
     livemode,
-    shipment_id: idOf('shp').meta({ description: 'The shipment.' }),
+    shipment_id: idOf('shp').meta({ description: 'The shipment whose parcel is tracked.' }),
     status: trackingStatus,
     phase: trackingPhase,
     sub_status: z.string().nullable().meta({

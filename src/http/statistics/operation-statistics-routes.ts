@@ -29,8 +29,12 @@ const operationCountsSchema = z
     ),
     oldest: z
       .object({
-        operation_id: z.string().meta({ description: 'The operation.' }),
-        status: openEnum(['reconciling', 'needs_review']).meta({ description: 'Its status.' }),
+        operation_id: z
+          .string()
+          .meta({ description: 'What `GET /v1/operations/{id}` reads it by.' }),
+        status: openEnum(['reconciling', 'needs_review']).meta({
+          description: 'Whether reconciliation or a person is at work on it.',
+        }),
         created_at: timestamp.meta({ description: 'When it was created.' }),
         age_seconds: z.number().meta({
           description: "How old it is on its workspace's clock, in seconds.",

@@ -25,7 +25,7 @@ const latency = 'Milliseconds from the start of an attempt to its end.'
 const attempts = countOf('Attempts to deliver a webhook.')
 const failed = countOf('Attempts without an answer of 2xx.')
 const endpointSchema = z.object({
-  endpoint_id: z.string().meta({ description: 'The endpoint.' }),
+  endpoint_id: z.string().meta({ description: 'The endpoint that was sent to.' }),
   attempts,
   failed,
   ends: z

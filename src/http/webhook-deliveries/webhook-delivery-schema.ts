@@ -46,7 +46,7 @@ export const deliverySchema = z
     workspace_id: workspaceRef,
     event_id: idOf('evt').meta({ description: 'The event that is delivered.' }),
     event_type: z.string().meta({
-      description: 'The type of the event.',
+      description: 'What happened, by the `type` of the event.',
       example: exampleDelivery.event_type,
     }),
     endpoint_id: idOf('whe').meta({ description: 'The endpoint that it is sent to.' }),

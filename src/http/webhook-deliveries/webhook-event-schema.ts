@@ -44,7 +44,9 @@ export const webhookPayloadSchema = z
     resource: z
       .object({
         type: z.string().meta({ description: 'Its `object`.', example: 'shipment' }),
-        id: z.string().meta({ description: 'Its id.', example: exampleShipment.id }),
+        id: z
+          .string()
+          .meta({ description: 'What a read names it by.', example: exampleShipment.id }),
         version: z.int().nullable().meta({
           description:
             'The version that the event shows; for a shipment, `as_of` reads it again. `null`: it has no versions.',

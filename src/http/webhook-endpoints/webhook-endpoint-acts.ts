@@ -146,7 +146,7 @@ const recoveryRange = z
 
 /** The period that was asked for, as answers show it. */
 const period = {
-  endpoint_id: idOf('whe').meta({ description: 'The endpoint.' }),
+  endpoint_id: idOf('whe').meta({ description: 'The endpoint that missed events.' }),
   since: timestamp.meta({ description: 'The start of the period, inclusive.' }),
   until: timestamp.meta({ description: 'The end of the period, exclusive.' }),
 }
