@@ -23,6 +23,7 @@ import {
   auditActions,
   auditEventObject,
   auditEventSchema,
+  exampleAuditEvent,
 } from './audit-event-schema.ts'
 
 type Deps = Pick<RouteDeps, 'db' | 'owners' | 'processes' | 'secrets' | 'store' | 'workspaces'>
@@ -101,6 +102,7 @@ export function auditEventRoutes(app: App, deps: Deps): void {
         id: z.uuid().meta({
           description:
             'The `id` of the act. One that does not exist, or that the key does not reach, is 404 `not_found`.',
+          example: exampleAuditEvent.id,
         }),
       }),
       response: { 200: auditEventSchema.meta({ description: 'The act.' }) },

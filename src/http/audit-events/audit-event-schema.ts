@@ -10,6 +10,29 @@ export const auditActions = Object.keys(auditEventSchemas) as [AuditEventType, .
 
 const values = z.record(z.string(), z.unknown())
 
+const workspace = 'ws_0n3kXQe7RzVb2LmYcD8pTa'
+
+export const exampleAuditEvent = {
+  id: '0b1f3c1e-6d0f-4a86-9b5e-3a2f1c7d9e40',
+  object: 'audit_event',
+  livemode: false,
+  workspace_id: workspace,
+  action: 'WorkspaceChanged',
+  actor: { type: 'api_key', key_id: 'key_5Tn8wQ1rYkZs4VbXcE7mJd', operator_id: null },
+  resource: { type: 'workspace', id: workspace },
+  changed_fields: ['name', 'personal_data_retention_days'],
+  before: { personal_data_retention_days: null },
+  after: { personal_data_retention_days: 90 },
+  data: {
+    workspace_id: workspace,
+    fields: ['name', 'personal_data_retention_days'],
+    changes: { personal_data_retention_days: { before: null, after: 90 } },
+  },
+  request_id: 'req_2Hs9vLq4NxWc6RtYbF3kPg',
+  position: '00000000000000000042',
+  created_at: '2026-03-01T12:00:00.000Z',
+}
+
 /** An administrative act. Its `id` is that of its event in the ledger. */
 export const auditEventSchema = z
   .object({
@@ -61,33 +84,8 @@ export const auditEventSchema = z
   .meta({
     id: 'AuditEvent',
     description: 'An administrative act: what somebody did to a resource other than a shipment.',
-    examples: [exampleAuditEvent()],
+    examples: [exampleAuditEvent],
   })
-
-function exampleAuditEvent() {
-  const workspace = 'ws_0n3kXQe7RzVb2LmYcD8pTa'
-  const changes = { personal_data_retention_days: { before: null, after: 90 } }
-  return {
-    id: '0b1f3c1e-6d0f-4a86-9b5e-3a2f1c7d9e40',
-    object: 'audit_event',
-    livemode: false,
-    workspace_id: workspace,
-    action: 'WorkspaceChanged',
-    actor: { type: 'api_key', key_id: 'key_5Tn8wQ1rYkZs4VbXcE7mJd', operator_id: null },
-    resource: { type: 'workspace', id: workspace },
-    changed_fields: ['name', 'personal_data_retention_days'],
-    before: { personal_data_retention_days: null },
-    after: { personal_data_retention_days: 90 },
-    data: {
-      workspace_id: workspace,
-      fields: ['name', 'personal_data_retention_days'],
-      changes,
-    },
-    request_id: 'req_2Hs9vLq4NxWc6RtYbF3kPg',
-    position: '00000000000000000042',
-    created_at: '2026-03-01T12:00:00.000Z',
-  }
-}
 
 export type AuditEventRow = ReadModels['projections.audit_events']
 

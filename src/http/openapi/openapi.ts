@@ -10,6 +10,7 @@ import { errorsPath } from '../problems/problem.ts'
 import { declareAnswerHeaders } from '../rules/declared-headers.ts'
 import type { App } from '../server-deps.ts'
 import { apiSchemas } from './api-schemas.ts'
+import { addCodeSamples } from './code-samples.ts'
 import { completeBodies } from './request-bodies.ts'
 import { shareResponses } from './shared-responses.ts'
 import { tags } from './tags.ts'
@@ -91,6 +92,7 @@ export function openApiDocument(app: App | FastifyInstance): Json {
   dropUnused(document)
   openAnswers(document)
   completeBodies(document)
+  addCodeSamples(document)
   declareAnswerHeaders(document)
   shareResponses(document)
   declareWebhooks(document)

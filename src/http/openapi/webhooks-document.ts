@@ -42,10 +42,7 @@ const delivery = {
       'application/json': {
         schema: { $ref: '#/components/schemas/WebhookPayload' },
         examples: Object.fromEntries(
-          webhookTypeNames.map((type) => [
-            type,
-            { summary: webhookTypes[type], value: exampleBody(type) },
-          ]),
+          webhookTypeNames.map((type) => [type, { $ref: `#/components/examples/${type}` }]),
         ),
       },
     },
@@ -73,6 +70,14 @@ export function declareWebhooks(document: Json): void {
     required: event.required.filter((name) => !shownOnly.includes(name)),
     examples: examples.map(without),
   }
+  Object.assign(document.components as Json, {
+    examples: Object.fromEntries(
+      webhookTypeNames.map((type) => [
+        type,
+        { summary: webhookTypes[type], value: exampleBody(type) },
+      ]),
+    ),
+  })
   document.webhooks = { event: { post: { operationId: 'receiveWebhook', ...delivery } } }
   const paths = document.paths as Record<string, { readonly post?: Json }>
   const creation = paths['/v1/webhook-endpoints']?.post
