@@ -87,6 +87,15 @@ function answerOf(path: string, responses: Operation['responses']): Call['answer
   return 'next_cursor' in ((media?.schema?.properties as Json | undefined) ?? {}) ? 'list' : 'json'
 }
 
+const json: Dialect = {
+  indent: '  ',
+  object: ['{ ', ' }'],
+  member: (name, value) => `"${name}": ${value}`,
+  quote: '"',
+  hasLastComma: false,
+  constants: { true: 'true', false: 'false', null: 'null' },
+}
+
 function curl({ method, address, key, body, answer }: Call): string {
   const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
   return [
@@ -96,19 +105,17 @@ function curl({ method, address, key, body, answer }: Call): string {
     ...(key === undefined ? [] : [`--header ${quoted(`Idempotency-Key: ${key}`)}`]),
     ...(body === undefined
       ? []
-      : [
-          "--header 'Content-Type: application/json'",
-          `--data ${quoted(JSON.stringify(body, null, 2))}`,
-        ]),
+      : ["--header 'Content-Type: application/json'", `--data ${quoted(literal(body, json))}`]),
     ...(typeof answer === 'object' ? [`--output ${answer.file}`] : []),
   ].join(' \\\n  ')
 }
 
 const javascript: Dialect = {
   indent: '  ',
-  object: ['{', '}'],
+  object: ['{ ', ' }'],
   member: (name, value) => `${/^\w+$/.test(name) ? name : `'${name}'`}: ${value}`,
   quote: "'",
+  hasLastComma: true,
   constants: { true: 'true', false: 'false', null: 'null' },
 }
 
@@ -139,6 +146,7 @@ const pythonDialect: Dialect = {
   object: ['{', '}'],
   member: (name, value) => `"${name}": ${value}`,
   quote: '"',
+  hasLastComma: true,
   constants: { true: 'True', false: 'False', null: 'None' },
 }
 
@@ -179,6 +187,7 @@ const phpDialect: Dialect = {
   object: ['[', ']'],
   member: (name, value) => `'${name}' => ${value}`,
   quote: "'",
+  hasLastComma: true,
   constants: { true: 'true', false: 'false', null: 'null' },
 }
 

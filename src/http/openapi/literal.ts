@@ -1,14 +1,19 @@
 /** How a programming language writes values. */
 export type Dialect = {
   readonly indent: string
-  /** Around the members of an object. */
+  /** Around the members of an object, on one line. */
   readonly object: readonly [string, string]
   readonly member: (name: string, value: string) => string
   readonly quote: '"' | "'"
+  /** Whether the last of several lines ends with a comma too. */
+  readonly hasLastComma: boolean
   readonly constants: Readonly<Record<'true' | 'false' | 'null', string>>
 }
 
-/** A JSON value as the source of a program, on several lines if it has members. */
+/** Longer values are written on several lines. */
+const lineLengthMax = 60
+
+/** A JSON value as the source of a program. */
 export function literal(value: unknown, dialect: Dialect, outer = ''): string {
   if (typeof value === 'string') {
     const { quote } = dialect
@@ -26,6 +31,9 @@ export function literal(value: unknown, dialect: Dialect, outer = ''): string {
         dialect.object,
         Object.entries(value).map(([name, each]) => dialect.member(name, written(each))),
       ]
-  const lines = members.map((member) => `${inner}${member},\n`).join('')
-  return `${brackets[0]}\n${lines}${outer}${brackets[1]}`
+  const line = brackets[0] + members.join(', ') + brackets[1]
+  if (line.length <= lineLengthMax && !line.includes('\n')) return line
+  const lines = members.map((member) => `${inner}${member}`).join(',\n')
+  const end = dialect.hasLastComma ? ',' : ''
+  return `${brackets[0].trim()}\n${lines}${end}\n${outer}${brackets[1].trim()}`
 }
