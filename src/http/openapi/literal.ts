@@ -11,7 +11,7 @@ export type Dialect = {
 }
 
 /** Longer values are written on several lines. */
-const lineLengthMax = 60
+const lineWidth = 60
 
 /** A JSON value as the source of a program. */
 export function literal(value: unknown, dialect: Dialect, outer = ''): string {
@@ -32,7 +32,7 @@ export function literal(value: unknown, dialect: Dialect, outer = ''): string {
         Object.entries(value).map(([name, each]) => dialect.member(name, written(each))),
       ]
   const line = brackets[0] + members.join(', ') + brackets[1]
-  if (line.length <= lineLengthMax && !line.includes('\n')) return line
+  if (line.length <= lineWidth && !line.includes('\n')) return line
   const lines = members.map((member) => `${inner}${member}`).join(',\n')
   const end = dialect.hasLastComma ? ',' : ''
   return `${brackets[0].trim()}\n${lines}${end}\n${outer}${brackets[1].trim()}`
