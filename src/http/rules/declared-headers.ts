@@ -33,6 +33,7 @@ export type RequestHeader = keyof typeof requestHeaders
 type Json = Record<string, unknown>
 type Operation = {
   readonly operationId?: string
+  readonly deprecated?: boolean
   readonly parameters?: readonly { readonly name: string }[]
   readonly responses: Record<string, Json>
 }
@@ -63,6 +64,13 @@ const rates = {
   'RateLimit-Limit': whole('Requests per minute allowed to this key.'),
   'RateLimit-Remaining': whole('Requests left in this minute.'),
   'RateLimit-Reset': whole('Seconds until the next minute.'),
+}
+
+/** Of every answer of a route that will be removed. */
+const deprecation = {
+  Deprecation: text('Since when it is deprecated: `@` and seconds since 1970 (RFC 9745).'),
+  Sunset: text('When it will be removed: an HTTP date (RFC 8594).'),
+  Link: text('Where to read more, with `rel="deprecation"`.'),
 }
 
 /** Adds the answers' headers to an OpenAPI document, and 304 to the reads that have an ETag. */
@@ -118,5 +126,6 @@ function answerHeaders(
     ...(status === '409' ? { Location: text('With `unknown_outcome`: its operation.') } : {}),
     ...(asksAgain(status, operation) ? { 'Retry-After': retryAfter } : {}),
     ...(status === '429' ? rates : {}),
+    ...(operation.deprecated === true ? deprecation : {}),
   }
 }
