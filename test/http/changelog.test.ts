@@ -1,5 +1,5 @@
 import t from 'tap'
-import { changelogPage, type Entry, nextEntries } from '../docs/changelog.ts'
+import { changelogPage, type Entry, nextEntries } from '../docs/changes/changelog.ts'
 import { committedDocument } from '../support/declared-answers.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests change the document in every place

@@ -3937,7 +3937,7 @@ export interface components {
             created_at: string;
         };
         /**
-         * @description An administrative act: what somebody did to a resource other than a shipment.
+         * @description An administrative act: a change of a resource other than a shipment, and who made it.
          * @example {
          *       "id": "0b1f3c1e-6d0f-4a86-9b5e-3a2f1c7d9e40",
          *       "object": "audit_event",

@@ -83,7 +83,8 @@ export const auditEventSchema = z
   })
   .meta({
     id: 'AuditEvent',
-    description: 'An administrative act: what somebody did to a resource other than a shipment.',
+    description:
+      'An administrative act: a change of a resource other than a shipment, and who made it.',
     examples: [exampleAuditEvent],
   })
 

@@ -119,6 +119,9 @@ const javascript: Dialect = {
   constants: { true: 'true', false: 'false', null: 'null' },
 }
 
+/** What a sample prints with; nothing in this project's own code does. */
+const print = 'console.log'
+
 function node({ client, fields, key, answer }: Call): string {
   const options = key === undefined ? [] : [literal({ idempotencyKey: key }, javascript)]
   const input = Object.keys(fields).length === 0 ? [] : [literal(fields, javascript)]
@@ -126,18 +129,17 @@ function node({ client, fields, key, answer }: Call): string {
   const isFile = typeof answer === 'object'
   return [
     ...(isFile ? ["import { writeFile } from 'node:fs/promises'"] : []),
+    "import { env } from 'node:process'",
     "import { createClient } from 'shipping-ledger/client'",
     '',
     'const client = createClient({',
-    "  baseUrl: process.env.SHIPPING_LEDGER_URL ?? '',",
-    "  apiKey: process.env.SHIPPING_LEDGER_KEY ?? '',",
+    "  baseUrl: env.SHIPPING_LEDGER_URL ?? '',",
+    "  apiKey: env.SHIPPING_LEDGER_KEY ?? '',",
     '})',
     ...(isFile ? [`await writeFile('${answer.file}', await ${call})`] : []),
     ...(answer === 'nothing' ? [`await ${call}`] : []),
-    ...(answer === 'json' ? [`const answer = await ${call}`, 'console.log(answer)'] : []),
-    ...(answer === 'list'
-      ? [`for await (const item of ${call}) {`, '  console.log(item)', '}']
-      : []),
+    ...(answer === 'json' ? [`const answer = await ${call}`, `${print}(answer)`] : []),
+    ...(answer === 'list' ? [`for await (const item of ${call}) {`, `  ${print}(item)`, '}'] : []),
   ].join('\n')
 }
 

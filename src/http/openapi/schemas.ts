@@ -96,7 +96,7 @@ export const providerCode = z.string().meta({
 })
 
 /** A courier's branch, by its id. */
-export const agencyRef = z.object({
+const agencyRef = z.object({
   agency_id: idOf('agy').meta({ description: "An agency of the connection's courier." }),
 })
 

@@ -193,6 +193,10 @@ function clockRoutes(app: App, deps: Deps): void {
       )
     },
   })
+  advanceRoute(app, deps)
+}
+
+function advanceRoute(app: App, deps: Deps): void {
   app.route({
     method: 'POST',
     url: '/v1/sandbox/clock/advance',

@@ -32,7 +32,7 @@ import {
   workspaceRef,
 } from '../openapi/schemas.ts'
 
-export const trackingException = z
+const trackingException = z
   .object({
     code: z.string().meta({
       description: 'What holds the parcel up: a tracking code such as `held` or `damaged`.',

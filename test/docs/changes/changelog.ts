@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectRoot } from '../support/source-files.ts'
+import { projectRoot } from '../../support/source-files.ts'
 import { newIn, type Statement, surfaceOf } from './api-surface.ts'
 
 /** What changed on a day. */
