@@ -96,7 +96,7 @@ export const connectionSchema = z
     }),
     verified_at: timestamp.nullable().meta({
       description:
-        'When the courier last accepted the credentials. `null`: not yet, or they are new.',
+        'When the courier accepted the credentials, as `verify` found. `null`: it has not accepted the present ones.',
     }),
     created_at: createdAt,
     updated_at: updatedAt,

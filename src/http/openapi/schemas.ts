@@ -86,7 +86,7 @@ export const livemode = z.boolean().meta({
 export const createdAt = timestamp.meta({ description: 'When it was created.' })
 export const updatedAt = timestamp.meta({ description: 'When it last changed.' })
 export const version = z.int().meta({
-  description: 'Starts at 1 and grows with every change. The `ETag` of a read changes with it.',
+  description: 'Grows with every change. The `ETag` of a read changes with it.',
   example: 1,
 })
 export const workspaceRef = idOf('ws').meta({ description: 'The workspace that it belongs to.' })

@@ -79,7 +79,7 @@ function lookRoute(app: App, deps: OperationDeps): void {
 }
 
 const aboutDeciding =
-  'For an operation in `needs_review`, or in `reconciling` once `settle_until` has passed: before that, 409 `operation_not_settled`. Repeating the same decision is a success; another one is 409 `operation_already_resolved`. A guide that the courier does not know under our reference is 422 `guide_not_found`. Once the notes of the shipment are erased (`include_notes`), a decision is recorded without its note, and the answer has `note: null`.'
+  'For an operation in `needs_review`, and for one in `reconciling` whose `settle_until` has passed. 409 `operation_not_settled`: it is too early for this decision. Repeating the same decision is a success; another one is 409 `operation_already_resolved`. A guide that the courier does not know under our reference is 422 `guide_not_found`. Once the notes of the shipment are erased (`include_notes`), a decision is recorded without its note, and the answer has `note: null`.'
 
 const resolveBody = z
   .strictObject({

@@ -53,10 +53,10 @@ const resolutionSchema = z.object({
   }),
   decided_by: z.string().nullable().meta({
     description:
-      "The operator's name, or what a key of no operator gave in `decided_by`. `null`: reconciliation, or it is erased.",
+      "The operator's name, or what a key of no operator gave in `decided_by`. `null`: reconciliation did, it is erased, or the platform asks and it is another organization's.",
   }),
   note: z.string().nullable().meta({
-    description: 'Why it was decided so. `null`: reconciliation, or it is erased.',
+    description: 'Why it was decided so. `null` as for `decided_by`.',
   }),
   guide_number: z.string().nullable().meta({
     description: 'The guide that exists. `null`: the conclusion names none.',
@@ -247,7 +247,7 @@ export const operationSchema = z
       description:
         'Whether it was brought to the attention of the platform: it needs review, or was open for an hour.',
     }),
-    created_at: createdAt.meta({ description: 'When the courier was to be called.' }),
+    created_at: createdAt.meta({ description: 'When the call was requested.' }),
     updated_at: updatedAt,
     version,
   })

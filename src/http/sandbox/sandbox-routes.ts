@@ -25,12 +25,15 @@ const callSchema = z.object({
   method: z.string().meta({ description: 'The HTTP method.', example: 'POST' }),
   path: z
     .string()
-    .meta({ description: 'The route, with placeholders for ids.', example: '/v1/shipments' }),
+    .meta({
+      description: 'The address, with ids to fill in between `<` and `>`.',
+      example: '/v1/shipments',
+    }),
   headers: z.record(z.string(), z.string()).meta({
-    description: 'The headers that choose the scenario.',
+    description: 'The headers to send.',
   }),
   body: z.record(z.string(), z.unknown()).nullable().meta({
-    description: 'The body, with placeholders for ids. `null`: there is none.',
+    description: 'The body, with ids to fill in between `<` and `>`. `null`: there is none.',
   }),
 })
 const expectedSchema = z.object({

@@ -45,7 +45,7 @@ const searchSchema = z
     object: typeOf('search'),
     livemode,
     data: z.array(foundSchema).meta({
-      description: 'What was found: by kind, and within a kind newest first.',
+      description: 'What was found, by kind.',
     }),
     has_more: z.boolean().meta({
       description: `Whether one kind of object has more than ${foundMax} matches. Lists show them all.`,

@@ -47,7 +47,7 @@ const projectionSchema = z.object({
   state: openEnum(['working', 'stopped']).meta({
     description: '`stopped`: it could not apply an event, so lists no longer follow.',
   }),
-  generation: z.int().meta({ description: 'How often it was rebuilt, from 1.' }),
+  generation: z.int().meta({ description: 'Grows with every rebuild.' }),
   position: z.string().nullable().meta({
     description: 'How far in the ledger it is. `null` for keys other than those of the platform.',
   }),

@@ -47,10 +47,12 @@ const trackingException = z
 
 export const trackingStatus = openEnum(trackingStatuses)
   .nullable()
-  .meta({ description: 'Where the parcel is. `null`: there is no guide yet.' })
+  .meta({ description: 'Where the parcel is. `null`: there is no guide.' })
 export const trackingPhase = openEnum(phases)
   .nullable()
-  .meta({ description: 'The part of the journey that the status belongs to. `null`: none yet.' })
+  .meta({
+    description: 'The part of the journey that the status belongs to. `null`: there is no guide.',
+  })
 export const currentException = trackingException
   .nullable()
   .meta({ description: 'What holds the parcel up now. `null`: nothing does.' })
@@ -109,7 +111,7 @@ export const shipmentSchema = z
     }),
     failure: failureSchema.nullable().meta({
       description:
-        'Why there is no guide. `null` unless the status is `rejected` or `not_executed`.',
+        'Why there is no guide: the courier refused it or was not reached. `null`: neither.',
     }),
     guide_number: z.string().nullable().meta({
       description: "The courier's number of the guide. `null`: there is no guide.",
