@@ -963,7 +963,7 @@ export interface paths {
         put?: never;
         /**
          * Decide an operation that reconciliation cannot conclude
-         * @description For an operation in `needs_review`, or in `reconciling` once `settle_until` has passed: before that, 409 `operation_not_settled`. Repeating the same decision is a success; another one is 409 `operation_already_resolved`. A guide that the courier does not know under our reference is 422 `guide_not_found`. Once the notes of the shipment are erased (`include_notes`), a decision is recorded without its note, and the answer has `note: null`.
+         * @description For an operation in `needs_review`, and for one in `reconciling` whose `settle_until` has passed. 409 `operation_not_settled`: it is too early for this decision. Repeating the same decision is a success; another one is 409 `operation_already_resolved`. A guide that the courier does not know under our reference is 422 `guide_not_found`. Once the notes of the shipment are erased (`include_notes`), a decision is recorded without its note, and the answer has `note: null`.
          */
         post: operations["resolveOperation"];
         delete?: never;
@@ -1718,7 +1718,7 @@ export interface components {
              */
             updated_at: string;
             /**
-             * @description Starts at 1 and grows with every change. The `ETag` of a read changes with it.
+             * @description Grows with every change. The `ETag` of a read changes with it.
              * @example 1
              */
             version: number;
@@ -1858,7 +1858,7 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "needs_reauth" | "disabled" | (string & {});
-            /** @description When the courier last accepted the credentials. `null`: not yet, or they are new. */
+            /** @description When the courier accepted the credentials, as `verify` found. `null`: it has not accepted the present ones. */
             verified_at: string | null;
             /**
              * Format: date-time
@@ -1873,7 +1873,7 @@ export interface components {
              */
             updated_at: string;
             /**
-             * @description Starts at 1 and grows with every change. The `ETag` of a read changes with it.
+             * @description Grows with every change. The `ETag` of a read changes with it.
              * @example 1
              */
             version: number;
@@ -2135,7 +2135,7 @@ export interface components {
              */
             updated_at: string;
             /**
-             * @description Starts at 1 and grows with every change. The `ETag` of a read changes with it.
+             * @description Grows with every change. The `ETag` of a read changes with it.
              * @example 1
              */
             version: number;
@@ -2263,7 +2263,7 @@ export interface components {
              */
             updated_at: string;
             /**
-             * @description Starts at 1 and grows with every change. The `ETag` of a read changes with it.
+             * @description Grows with every change. The `ETag` of a read changes with it.
              * @example 1
              */
             version: number;
@@ -2357,7 +2357,7 @@ export interface components {
              */
             updated_at: string;
             /**
-             * @description Starts at 1 and grows with every change. The `ETag` of a read changes with it.
+             * @description Grows with every change. The `ETag` of a read changes with it.
              * @example 1
              */
             version: number;
@@ -2469,7 +2469,7 @@ export interface components {
              */
             updated_at: string;
             /**
-             * @description Starts at 1 and grows with every change. The `ETag` of a read changes with it.
+             * @description Grows with every change. The `ETag` of a read changes with it.
              * @example 1
              */
             version: number;
@@ -3037,7 +3037,7 @@ export interface components {
              * @enum {string}
              */
             status: "creating" | "created" | "rejected" | "not_executed" | "unknown_outcome" | "not_created" | "cancelling" | "cancelled" | (string & {});
-            /** @description Why there is no guide. `null` unless the status is `rejected` or `not_executed`. */
+            /** @description Why there is no guide: the courier refused it or was not reached. `null`: neither. */
             failure: {
                 /**
                  * @description For programs: the reason of the problem that the creation answered.
@@ -3169,9 +3169,9 @@ export interface components {
             };
             /** @description Where the parcel is, in short; `GET /v1/shipments/{id}/tracking` has more. */
             tracking: {
-                /** @description Where the parcel is. `null`: there is no guide yet. */
+                /** @description Where the parcel is. `null`: there is no guide. */
                 status: ("registered" | "received_at_origin" | "in_transit" | "arrived_at_destination" | "ready_for_pickup" | "out_for_delivery" | "delivery_attempted" | "delivered" | "returning" | "returned" | "lost" | "cancelled") | null;
-                /** @description The part of the journey that the status belongs to. `null`: none yet. */
+                /** @description The part of the journey that the status belongs to. `null`: there is no guide. */
                 phase: ("pre_transit" | "origin" | "transit" | "destination" | "return" | "final") | null;
                 /** @description What holds the parcel up now. `null`: nothing does. */
                 exception: components["schemas"]["TrackingException"] | null;
@@ -3327,9 +3327,9 @@ export interface components {
              * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
              */
             shipment_id: string;
-            /** @description Where the parcel is. `null`: there is no guide yet. */
+            /** @description Where the parcel is. `null`: there is no guide. */
             status: ("registered" | "received_at_origin" | "in_transit" | "arrived_at_destination" | "ready_for_pickup" | "out_for_delivery" | "delivery_attempted" | "delivered" | "returning" | "returned" | "lost" | "cancelled") | null;
-            /** @description The part of the journey that the status belongs to. `null`: none yet. */
+            /** @description The part of the journey that the status belongs to. `null`: there is no guide. */
             phase: ("pre_transit" | "origin" | "transit" | "destination" | "return" | "final") | null;
             /**
              * @description More exactly. `null`: no more is known than the status.
@@ -3652,9 +3652,9 @@ export interface components {
                  * @example opr_0aB1cD2eF3gH4iJ5kL6mN7
                  */
                 operator_id: string | null;
-                /** @description The operator's name, or what a key of no operator gave in `decided_by`. `null`: reconciliation, or it is erased. */
+                /** @description The operator's name, or what a key of no operator gave in `decided_by`. `null`: reconciliation did, it is erased, or the platform asks and it is another organization's. */
                 decided_by: string | null;
-                /** @description Why it was decided so. `null`: reconciliation, or it is erased. */
+                /** @description Why it was decided so. `null` as for `decided_by`. */
                 note: string | null;
                 /**
                  * @description The guide that exists. `null`: the conclusion names none.
@@ -3687,9 +3687,9 @@ export interface components {
                  * @example opr_0aB1cD2eF3gH4iJ5kL6mN7
                  */
                 operator_id: string | null;
-                /** @description The operator's name, or what a key of no operator gave in `decided_by`. `null`: reconciliation, or it is erased. */
+                /** @description The operator's name, or what a key of no operator gave in `decided_by`. `null`: reconciliation did, it is erased, or the platform asks and it is another organization's. */
                 decided_by: string | null;
-                /** @description Why it was decided so. `null`: reconciliation, or it is erased. */
+                /** @description Why it was decided so. `null` as for `decided_by`. */
                 note: string | null;
                 /**
                  * @description The guide that exists. `null`: the conclusion names none.
@@ -3742,7 +3742,7 @@ export interface components {
             escalated: boolean;
             /**
              * Format: date-time
-             * @description When the courier was to be called.
+             * @description When the call was requested.
              * @example 2026-03-01T12:00:00.000Z
              */
             created_at: string;
@@ -3753,7 +3753,7 @@ export interface components {
              */
             updated_at: string;
             /**
-             * @description Starts at 1 and grows with every change. The `ETag` of a read changes with it.
+             * @description Grows with every change. The `ETag` of a read changes with it.
              * @example 1
              */
             version: number;
@@ -4501,7 +4501,7 @@ export interface components {
             object: "search";
             /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
-            /** @description What was found: by kind, and within a kind newest first. */
+            /** @description What was found, by kind. */
             data: {
                 /** @description The id of what was found. */
                 id: string;
@@ -4564,15 +4564,15 @@ export interface components {
                  */
                 method: string;
                 /**
-                 * @description The route, with placeholders for ids.
+                 * @description The address, with ids to fill in between `<` and `>`.
                  * @example /v1/shipments
                  */
                 path: string;
-                /** @description The headers that choose the scenario. */
+                /** @description The headers to send. */
                 headers: {
                     [key: string]: string;
                 };
-                /** @description The body, with placeholders for ids. `null`: there is none. */
+                /** @description The body, with ids to fill in between `<` and `>`. `null`: there is none. */
                 body: {
                     [key: string]: unknown;
                 } | null;
@@ -4671,7 +4671,7 @@ export interface components {
                  * @enum {string}
                  */
                 state: "working" | "stopped" | (string & {});
-                /** @description How often it was rebuilt, from 1. */
+                /** @description Grows with every rebuild. */
                 generation: number;
                 /** @description How far in the ledger it is. `null` for keys other than those of the platform. */
                 position: string | null;
