@@ -1635,7 +1635,7 @@ export interface components {
             /** @description The person who collects the parcel. Kept encrypted until it is erased. */
             recipient: {
                 /**
-                 * @description The kind of identity document. `RUC` is for companies.
+                 * @description The kind of identity document. `RUC` is a tax number.
                  * @enum {string}
                  */
                 document_type: "DNI" | "CE" | "RUC" | "PASSPORT";
@@ -1768,7 +1768,7 @@ export interface components {
              *
              *     - `not_executed`: nothing.
              *     - `executed`: what it was meant to do.
-             *     - `unknown`: it is not known: the guide may exist.
+             *     - `unknown`: it cannot be told: the guide may exist, or be cancelled.
              * @enum {string}
              */
             outcome?: "not_executed" | "executed" | "unknown" | (string & {});
@@ -2639,30 +2639,30 @@ export interface components {
             /**
              * @description What happened.
              *
-             *     - `shipment.created`: The creation call itself was confirmed
-             *     - `shipment.reconciled`: A guide was established by reconciliation or decision; sent instead
-             *     - `shipment.rejected`: The courier refused: nothing was created
-             *     - `shipment.outcome_unknown`: The answer of the creation call was lost: the guide may exist
-             *     - `shipment.cancelled`: The guide was cancelled, however it was found out
-             *     - `label.ready`: The label can be fetched
-             *     - `operation.needs_review`: Reconciliation cannot conclude: a person must decide
-             *     - `operation.resolved`: An operation whose outcome was unknown ended, by evidence or decision
-             *     - `operation.contradicted`: Evidence turned up against a conclusion
-             *     - `tracking.updated`: New scans, or another status, exception or time of arrival
-             *     - `tracking.delivered`: The parcel was delivered; in addition
-             *     - `tracking.returned`: The parcel is back at its sender; in addition
-             *     - `tracking.lost`: The courier declared the parcel lost; in addition
-             *     - `tracking.exception_raised`: Something holds the parcel up; in addition
-             *     - `tracking.exception_resolved`: Nothing holds the parcel up any more; in addition
-             *     - `connection.needs_reauth`: The courier refuses the credentials of a connection
-             *     - `webhook_endpoint.disabled`: An endpoint was disabled; sent to the other endpoints
-             *     - `quota.threshold_reached`: 80 % or 100 % of a quota are used; once each a month and mode
-             *     - `alert.review_needed`: An operation waits for a person to decide, or no longer does
-             *     - `alert.contradicted`: A conclusion is contradicted by evidence, until a person closes it
-             *     - `alert.endpoint_failing`: An endpoint fails or was disabled for it; sent to the other endpoints
-             *     - `alert.courier_unreachable`: Most calls to the courier of a connection have no usable answer
-             *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date, at every shop
-             *     - `alert.witness_silent`: A witness has not cosigned the newest checkpoints of the ledger
+             *     - `shipment.created`: The creation call itself was confirmed.
+             *     - `shipment.reconciled`: A guide was established by reconciliation or decision: sent instead of `shipment.created`.
+             *     - `shipment.rejected`: The courier refused: nothing was created.
+             *     - `shipment.outcome_unknown`: The answer of the creation call was lost: the guide may exist.
+             *     - `shipment.cancelled`: The guide was cancelled, however it was found out.
+             *     - `label.ready`: The label can be fetched.
+             *     - `operation.needs_review`: Reconciliation cannot conclude: a person must decide.
+             *     - `operation.resolved`: An operation whose outcome was unknown ended, by evidence or decision.
+             *     - `operation.contradicted`: Evidence turned up against a conclusion.
+             *     - `tracking.updated`: New scans, or another status, exception or time of arrival.
+             *     - `tracking.delivered`: The parcel was delivered: sent in addition to `tracking.updated`.
+             *     - `tracking.returned`: The parcel is back at its sender: sent in addition to `tracking.updated`.
+             *     - `tracking.lost`: The courier declared the parcel lost: sent in addition to `tracking.updated`.
+             *     - `tracking.exception_raised`: Something holds the parcel up: sent in addition to `tracking.updated`.
+             *     - `tracking.exception_resolved`: Nothing holds the parcel up any more: sent in addition to `tracking.updated`.
+             *     - `connection.needs_reauth`: The courier refuses the credentials of a connection.
+             *     - `webhook_endpoint.disabled`: An endpoint was disabled: sent to the other endpoints.
+             *     - `quota.threshold_reached`: 80 % or 100 % of a quota is used: once each in a month and mode.
+             *     - `alert.review_needed`: An operation waits for a person to decide, or no longer does.
+             *     - `alert.contradicted`: A conclusion is contradicted by evidence, until a person closes it.
+             *     - `alert.endpoint_failing`: An endpoint fails or was disabled for it; sent to the other endpoints.
+             *     - `alert.courier_unreachable`: Most calls to the courier of a connection have no usable answer.
+             *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date, at every shop.
+             *     - `alert.witness_silent`: A witness has not cosigned the newest checkpoints of the ledger.
              * @enum {string}
              */
             type: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | (string & {});
@@ -3029,7 +3029,7 @@ export interface components {
              *     - `creating`: the courier is being asked for a guide.
              *     - `created`: it has a guide.
              *     - `rejected`: the courier refused it, for good.
-             *     - `not_executed`: the courier was not reached: repeat the creation with the same key.
+             *     - `not_executed`: the courier did nothing: repeat the creation with the same key.
              *     - `unknown_outcome`: the courier's answer was lost: follow `operation_id`, create nothing.
              *     - `not_created`: it is certain that there is no guide: ship the order with a new key.
              *     - `cancelling`: the courier is being asked to cancel the guide, or its answer was lost.
@@ -3037,7 +3037,7 @@ export interface components {
              * @enum {string}
              */
             status: "creating" | "created" | "rejected" | "not_executed" | "unknown_outcome" | "not_created" | "cancelling" | "cancelled" | (string & {});
-            /** @description Why there is no guide: the courier refused it or was not reached. `null`: neither. */
+            /** @description Why there is no guide: the courier refused it, or it was not executed. `null`: neither. */
             failure: {
                 /**
                  * @description For programs: the reason of the problem that the creation answered.
@@ -3135,7 +3135,7 @@ export interface components {
             /** @description The person who collects the parcel. `null`: erased. */
             recipient: {
                 /**
-                 * @description The kind of identity document. `RUC` is for companies.
+                 * @description The kind of identity document. `RUC` is a tax number.
                  * @example DNI
                  */
                 document_type: string;
@@ -4850,30 +4850,30 @@ export interface components {
             /**
              * @description What happened.
              *
-             *     - `shipment.created`: The creation call itself was confirmed
-             *     - `shipment.reconciled`: A guide was established by reconciliation or decision; sent instead
-             *     - `shipment.rejected`: The courier refused: nothing was created
-             *     - `shipment.outcome_unknown`: The answer of the creation call was lost: the guide may exist
-             *     - `shipment.cancelled`: The guide was cancelled, however it was found out
-             *     - `label.ready`: The label can be fetched
-             *     - `operation.needs_review`: Reconciliation cannot conclude: a person must decide
-             *     - `operation.resolved`: An operation whose outcome was unknown ended, by evidence or decision
-             *     - `operation.contradicted`: Evidence turned up against a conclusion
-             *     - `tracking.updated`: New scans, or another status, exception or time of arrival
-             *     - `tracking.delivered`: The parcel was delivered; in addition
-             *     - `tracking.returned`: The parcel is back at its sender; in addition
-             *     - `tracking.lost`: The courier declared the parcel lost; in addition
-             *     - `tracking.exception_raised`: Something holds the parcel up; in addition
-             *     - `tracking.exception_resolved`: Nothing holds the parcel up any more; in addition
-             *     - `connection.needs_reauth`: The courier refuses the credentials of a connection
-             *     - `webhook_endpoint.disabled`: An endpoint was disabled; sent to the other endpoints
-             *     - `quota.threshold_reached`: 80 % or 100 % of a quota are used; once each a month and mode
-             *     - `alert.review_needed`: An operation waits for a person to decide, or no longer does
-             *     - `alert.contradicted`: A conclusion is contradicted by evidence, until a person closes it
-             *     - `alert.endpoint_failing`: An endpoint fails or was disabled for it; sent to the other endpoints
-             *     - `alert.courier_unreachable`: Most calls to the courier of a connection have no usable answer
-             *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date, at every shop
-             *     - `alert.witness_silent`: A witness has not cosigned the newest checkpoints of the ledger
+             *     - `shipment.created`: The creation call itself was confirmed.
+             *     - `shipment.reconciled`: A guide was established by reconciliation or decision: sent instead of `shipment.created`.
+             *     - `shipment.rejected`: The courier refused: nothing was created.
+             *     - `shipment.outcome_unknown`: The answer of the creation call was lost: the guide may exist.
+             *     - `shipment.cancelled`: The guide was cancelled, however it was found out.
+             *     - `label.ready`: The label can be fetched.
+             *     - `operation.needs_review`: Reconciliation cannot conclude: a person must decide.
+             *     - `operation.resolved`: An operation whose outcome was unknown ended, by evidence or decision.
+             *     - `operation.contradicted`: Evidence turned up against a conclusion.
+             *     - `tracking.updated`: New scans, or another status, exception or time of arrival.
+             *     - `tracking.delivered`: The parcel was delivered: sent in addition to `tracking.updated`.
+             *     - `tracking.returned`: The parcel is back at its sender: sent in addition to `tracking.updated`.
+             *     - `tracking.lost`: The courier declared the parcel lost: sent in addition to `tracking.updated`.
+             *     - `tracking.exception_raised`: Something holds the parcel up: sent in addition to `tracking.updated`.
+             *     - `tracking.exception_resolved`: Nothing holds the parcel up any more: sent in addition to `tracking.updated`.
+             *     - `connection.needs_reauth`: The courier refuses the credentials of a connection.
+             *     - `webhook_endpoint.disabled`: An endpoint was disabled: sent to the other endpoints.
+             *     - `quota.threshold_reached`: 80 % or 100 % of a quota is used: once each in a month and mode.
+             *     - `alert.review_needed`: An operation waits for a person to decide, or no longer does.
+             *     - `alert.contradicted`: A conclusion is contradicted by evidence, until a person closes it.
+             *     - `alert.endpoint_failing`: An endpoint fails or was disabled for it; sent to the other endpoints.
+             *     - `alert.courier_unreachable`: Most calls to the courier of a connection have no usable answer.
+             *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date, at every shop.
+             *     - `alert.witness_silent`: A witness has not cosigned the newest checkpoints of the ledger.
              * @enum {string}
              */
             type: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | (string & {});
@@ -5472,7 +5472,7 @@ export interface operations {
                 cursor?: string;
                 /** @description The connection whose courier is asked. */
                 courier_connection_id: string;
-                /** @description At most 12 words. Each must be the start of a word in the name, address, district, province or department. Punctuation only separates words. A search without a word returns every agency. */
+                /** @description Only agencies that fit these words, at most 12. Each must be the start of a word in the name, address, district, province or department. Punctuation only separates words. A search without a word returns every agency. */
                 search?: string;
                 /** @description Only agencies in this department, ignoring case and accents. */
                 department?: string;
@@ -5974,30 +5974,30 @@ export interface operations {
                     /**
                      * @description Which events are sent: types, or families such as `shipment.*`. The types are:
                      *
-                     *     - `shipment.created`: The creation call itself was confirmed
-                     *     - `shipment.reconciled`: A guide was established by reconciliation or decision; sent instead
-                     *     - `shipment.rejected`: The courier refused: nothing was created
-                     *     - `shipment.outcome_unknown`: The answer of the creation call was lost: the guide may exist
-                     *     - `shipment.cancelled`: The guide was cancelled, however it was found out
-                     *     - `label.ready`: The label can be fetched
-                     *     - `operation.needs_review`: Reconciliation cannot conclude: a person must decide
-                     *     - `operation.resolved`: An operation whose outcome was unknown ended, by evidence or decision
-                     *     - `operation.contradicted`: Evidence turned up against a conclusion
-                     *     - `tracking.updated`: New scans, or another status, exception or time of arrival
-                     *     - `tracking.delivered`: The parcel was delivered; in addition
-                     *     - `tracking.returned`: The parcel is back at its sender; in addition
-                     *     - `tracking.lost`: The courier declared the parcel lost; in addition
-                     *     - `tracking.exception_raised`: Something holds the parcel up; in addition
-                     *     - `tracking.exception_resolved`: Nothing holds the parcel up any more; in addition
-                     *     - `connection.needs_reauth`: The courier refuses the credentials of a connection
-                     *     - `webhook_endpoint.disabled`: An endpoint was disabled; sent to the other endpoints
-                     *     - `quota.threshold_reached`: 80 % or 100 % of a quota are used; once each a month and mode
-                     *     - `alert.review_needed`: An operation waits for a person to decide, or no longer does
-                     *     - `alert.contradicted`: A conclusion is contradicted by evidence, until a person closes it
-                     *     - `alert.endpoint_failing`: An endpoint fails or was disabled for it; sent to the other endpoints
-                     *     - `alert.courier_unreachable`: Most calls to the courier of a connection have no usable answer
-                     *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date, at every shop
-                     *     - `alert.witness_silent`: A witness has not cosigned the newest checkpoints of the ledger
+                     *     - `shipment.created`: The creation call itself was confirmed.
+                     *     - `shipment.reconciled`: A guide was established by reconciliation or decision: sent instead of `shipment.created`.
+                     *     - `shipment.rejected`: The courier refused: nothing was created.
+                     *     - `shipment.outcome_unknown`: The answer of the creation call was lost: the guide may exist.
+                     *     - `shipment.cancelled`: The guide was cancelled, however it was found out.
+                     *     - `label.ready`: The label can be fetched.
+                     *     - `operation.needs_review`: Reconciliation cannot conclude: a person must decide.
+                     *     - `operation.resolved`: An operation whose outcome was unknown ended, by evidence or decision.
+                     *     - `operation.contradicted`: Evidence turned up against a conclusion.
+                     *     - `tracking.updated`: New scans, or another status, exception or time of arrival.
+                     *     - `tracking.delivered`: The parcel was delivered: sent in addition to `tracking.updated`.
+                     *     - `tracking.returned`: The parcel is back at its sender: sent in addition to `tracking.updated`.
+                     *     - `tracking.lost`: The courier declared the parcel lost: sent in addition to `tracking.updated`.
+                     *     - `tracking.exception_raised`: Something holds the parcel up: sent in addition to `tracking.updated`.
+                     *     - `tracking.exception_resolved`: Nothing holds the parcel up any more: sent in addition to `tracking.updated`.
+                     *     - `connection.needs_reauth`: The courier refuses the credentials of a connection.
+                     *     - `webhook_endpoint.disabled`: An endpoint was disabled: sent to the other endpoints.
+                     *     - `quota.threshold_reached`: 80 % or 100 % of a quota is used: once each in a month and mode.
+                     *     - `alert.review_needed`: An operation waits for a person to decide, or no longer does.
+                     *     - `alert.contradicted`: A conclusion is contradicted by evidence, until a person closes it.
+                     *     - `alert.endpoint_failing`: An endpoint fails or was disabled for it; sent to the other endpoints.
+                     *     - `alert.courier_unreachable`: Most calls to the courier of a connection have no usable answer.
+                     *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date, at every shop.
+                     *     - `alert.witness_silent`: A witness has not cosigned the newest checkpoints of the ledger.
                      */
                     event_types: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*" | "alert.*")[];
                 };
@@ -6098,30 +6098,30 @@ export interface operations {
                     /**
                      * @description Which events are sent: types, or families such as `shipment.*`. The types are:
                      *
-                     *     - `shipment.created`: The creation call itself was confirmed
-                     *     - `shipment.reconciled`: A guide was established by reconciliation or decision; sent instead
-                     *     - `shipment.rejected`: The courier refused: nothing was created
-                     *     - `shipment.outcome_unknown`: The answer of the creation call was lost: the guide may exist
-                     *     - `shipment.cancelled`: The guide was cancelled, however it was found out
-                     *     - `label.ready`: The label can be fetched
-                     *     - `operation.needs_review`: Reconciliation cannot conclude: a person must decide
-                     *     - `operation.resolved`: An operation whose outcome was unknown ended, by evidence or decision
-                     *     - `operation.contradicted`: Evidence turned up against a conclusion
-                     *     - `tracking.updated`: New scans, or another status, exception or time of arrival
-                     *     - `tracking.delivered`: The parcel was delivered; in addition
-                     *     - `tracking.returned`: The parcel is back at its sender; in addition
-                     *     - `tracking.lost`: The courier declared the parcel lost; in addition
-                     *     - `tracking.exception_raised`: Something holds the parcel up; in addition
-                     *     - `tracking.exception_resolved`: Nothing holds the parcel up any more; in addition
-                     *     - `connection.needs_reauth`: The courier refuses the credentials of a connection
-                     *     - `webhook_endpoint.disabled`: An endpoint was disabled; sent to the other endpoints
-                     *     - `quota.threshold_reached`: 80 % or 100 % of a quota are used; once each a month and mode
-                     *     - `alert.review_needed`: An operation waits for a person to decide, or no longer does
-                     *     - `alert.contradicted`: A conclusion is contradicted by evidence, until a person closes it
-                     *     - `alert.endpoint_failing`: An endpoint fails or was disabled for it; sent to the other endpoints
-                     *     - `alert.courier_unreachable`: Most calls to the courier of a connection have no usable answer
-                     *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date, at every shop
-                     *     - `alert.witness_silent`: A witness has not cosigned the newest checkpoints of the ledger
+                     *     - `shipment.created`: The creation call itself was confirmed.
+                     *     - `shipment.reconciled`: A guide was established by reconciliation or decision: sent instead of `shipment.created`.
+                     *     - `shipment.rejected`: The courier refused: nothing was created.
+                     *     - `shipment.outcome_unknown`: The answer of the creation call was lost: the guide may exist.
+                     *     - `shipment.cancelled`: The guide was cancelled, however it was found out.
+                     *     - `label.ready`: The label can be fetched.
+                     *     - `operation.needs_review`: Reconciliation cannot conclude: a person must decide.
+                     *     - `operation.resolved`: An operation whose outcome was unknown ended, by evidence or decision.
+                     *     - `operation.contradicted`: Evidence turned up against a conclusion.
+                     *     - `tracking.updated`: New scans, or another status, exception or time of arrival.
+                     *     - `tracking.delivered`: The parcel was delivered: sent in addition to `tracking.updated`.
+                     *     - `tracking.returned`: The parcel is back at its sender: sent in addition to `tracking.updated`.
+                     *     - `tracking.lost`: The courier declared the parcel lost: sent in addition to `tracking.updated`.
+                     *     - `tracking.exception_raised`: Something holds the parcel up: sent in addition to `tracking.updated`.
+                     *     - `tracking.exception_resolved`: Nothing holds the parcel up any more: sent in addition to `tracking.updated`.
+                     *     - `connection.needs_reauth`: The courier refuses the credentials of a connection.
+                     *     - `webhook_endpoint.disabled`: An endpoint was disabled: sent to the other endpoints.
+                     *     - `quota.threshold_reached`: 80 % or 100 % of a quota is used: once each in a month and mode.
+                     *     - `alert.review_needed`: An operation waits for a person to decide, or no longer does.
+                     *     - `alert.contradicted`: A conclusion is contradicted by evidence, until a person closes it.
+                     *     - `alert.endpoint_failing`: An endpoint fails or was disabled for it; sent to the other endpoints.
+                     *     - `alert.courier_unreachable`: Most calls to the courier of a connection have no usable answer.
+                     *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date, at every shop.
+                     *     - `alert.witness_silent`: A witness has not cosigned the newest checkpoints of the ledger.
                      */
                     event_types?: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*" | "alert.*")[];
                     /**

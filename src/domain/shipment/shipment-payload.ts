@@ -50,7 +50,7 @@ const documentTypes = ['DNI', 'CE', 'RUC', 'PASSPORT'] as const
 const recipient = z
   .strictObject({
     document_type: z.enum(documentTypes).meta({
-      description: 'The kind of identity document. `RUC` is for companies.',
+      description: 'The kind of identity document. `RUC` is a tax number.',
     }),
     document: text(20).meta({
       description: `Its number. ${documentTypes.map((type) => `${type}: ${documentForms[type].form}`).join('; ')}.`,

@@ -103,7 +103,7 @@ export function agencyRoutes(app: App, deps: Deps): void {
           description: 'The connection whose courier is asked.',
         }),
         search: search.optional().meta({
-          description: `At most ${searchWordsMax} words. Each must be the start of a word in the name, address, district, province or department. Punctuation only separates words. A search without a word returns every agency.`,
+          description: `Only agencies that fit these words, at most ${searchWordsMax}. Each must be the start of a word in the name, address, district, province or department. Punctuation only separates words. A search without a word returns every agency.`,
         }),
         department: place('department'),
         province: place('province'),

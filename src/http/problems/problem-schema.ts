@@ -10,7 +10,7 @@ const outcomeSchema = z.enum(['not_executed', 'executed', 'unknown']).meta({
     {
       not_executed: 'nothing.',
       executed: 'what it was meant to do.',
-      unknown: 'it is not known: the guide may exist.',
+      unknown: 'it cannot be told: the guide may exist, or be cancelled.',
     },
   ),
 })

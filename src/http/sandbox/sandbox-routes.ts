@@ -23,12 +23,10 @@ const answer = z.object({
 })
 const callSchema = z.object({
   method: z.string().meta({ description: 'The HTTP method.', example: 'POST' }),
-  path: z
-    .string()
-    .meta({
-      description: 'The address, with ids to fill in between `<` and `>`.',
-      example: '/v1/shipments',
-    }),
+  path: z.string().meta({
+    description: 'The address, with ids to fill in between `<` and `>`.',
+    example: '/v1/shipments',
+  }),
   headers: z.record(z.string(), z.string()).meta({
     description: 'The headers to send.',
   }),

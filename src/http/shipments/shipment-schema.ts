@@ -48,11 +48,9 @@ const trackingException = z
 export const trackingStatus = openEnum(trackingStatuses)
   .nullable()
   .meta({ description: 'Where the parcel is. `null`: there is no guide.' })
-export const trackingPhase = openEnum(phases)
-  .nullable()
-  .meta({
-    description: 'The part of the journey that the status belongs to. `null`: there is no guide.',
-  })
+export const trackingPhase = openEnum(phases).nullable().meta({
+  description: 'The part of the journey that the status belongs to. `null`: there is no guide.',
+})
 export const currentException = trackingException
   .nullable()
   .meta({ description: 'What holds the parcel up now. `null`: nothing does.' })
@@ -102,7 +100,7 @@ export const shipmentSchema = z
         creating: 'the courier is being asked for a guide.',
         created: 'it has a guide.',
         rejected: 'the courier refused it, for good.',
-        not_executed: 'the courier was not reached: repeat the creation with the same key.',
+        not_executed: 'the courier did nothing: repeat the creation with the same key.',
         unknown_outcome: "the courier's answer was lost: follow `operation_id`, create nothing.",
         not_created: 'it is certain that there is no guide: ship the order with a new key.',
         cancelling: 'the courier is being asked to cancel the guide, or its answer was lost.',
@@ -111,7 +109,7 @@ export const shipmentSchema = z
     }),
     failure: failureSchema.nullable().meta({
       description:
-        'Why there is no guide: the courier refused it or was not reached. `null`: neither.',
+        'Why there is no guide: the courier refused it, or it was not executed. `null`: neither.',
     }),
     guide_number: z.string().nullable().meta({
       description: "The courier's number of the guide. `null`: there is no guide.",

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -85,15 +85,10 @@ t.test('clients that two generators for TypeScript make compile and run', async 
   }
 })
 
-/** What the generator for Python has to be told: it knows binary answers by one type only. */
-const pythonConfig = {
-  package_name_override: 'shipping_ledger_client',
-  content_type_overrides: {
-    'application/pdf': 'application/octet-stream',
-    'application/zip': 'application/octet-stream',
-  },
-  // They format what nobody reads.
-  post_hooks: [],
+/** The configuration that the guide gives to the generator for Python. */
+function guidesConfig(): string {
+  const guide = readFileSync(join(projectRoot, 'docs', 'guides', 'generated-clients.md'), 'utf8')
+  return /^```json\n(.*?)^```/ms.exec(guide)?.[1] ?? ''
 }
 
 const generator = 'openapi-python-client'
@@ -107,7 +102,7 @@ t.test(
   { skip: hasGenerator ? false : `${generator} is not installed: no client for Python was made` },
   async (t) => {
     const name = 'with-openapi-python-client'
-    writeFileSync(inFolder('config.json'), JSON.stringify(pythonConfig))
+    writeFileSync(inFolder('config.json'), guidesConfig())
     const made = inFolder('shipping_ledger_client')
     const options = ['--config', inFolder('config.json'), '--meta', 'none', '--output-path', made]
     const generated = await run(generator, ['generate', '--path', document, ...options])
