@@ -69,7 +69,7 @@ export function valuesText<Value extends string>(
   about: string,
   meanings: Readonly<Record<Value, string>>,
 ): string {
-  const lines = Object.entries(meanings).map(
+  const lines = Object.entries<string>(meanings).map(
     ([value, meaning]) => `- \`${value}\`: ${meaning.replace(/\.?$/, '.')}`,
   )
   return [about, '', ...lines].join('\n')
