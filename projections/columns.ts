@@ -27,6 +27,7 @@ function optional<Read, Written = Read>(type: string): Column<Read | null, Writt
 const word = 'text COLLATE "C"'
 export const id = required<string>(word)
 export const idOrNull = optional<string>(word)
+export const ids = required<readonly string[]>('text[] COLLATE "C"')
 export const text = required<string>('text')
 export const int = required<number>('int')
 export const flag = required<boolean>('boolean')

@@ -6,7 +6,7 @@ import {
   wasUnknown,
 } from '../src/domain/operation/operation.ts'
 import { operationsOf } from '../src/domain/shipment/shipment.ts'
-import { flag, id, idOrNull, int, ownerColumns, text, time, timeOrNull } from './columns.ts'
+import { flag, id, idOrNull, ids, int, ownerColumns, time, timeOrNull } from './columns.ts'
 import type { Changed } from './fold-batch.ts'
 import { ownerOf } from './shipments.ts'
 import { index, listIndexes, table } from './table.ts'
@@ -29,7 +29,7 @@ export const operations = table({
     status: id,
     result: idOrNull,
     cause: idOrNull,
-    external_reference: text,
+    external_reference: id,
     idempotency_key: id,
     escalated: flag,
     /** Evidence turned up against a conclusion, once. */
@@ -37,6 +37,8 @@ export const operations = table({
     /** Decided for a guide that the courier has not reported so far. */
     unconfirmed: flag,
     assignee: idOrNull,
+    /** Every guide that a look has shown. */
+    guide_numbers: ids,
     snoozed_until: timeOrNull,
     created_at: time,
   },
@@ -69,6 +71,7 @@ export const operations = table({
       { snoozed: 'organization_id, livemode' },
       'snoozed_until IS NOT NULL',
     ),
+    `CREATE INDEX IF NOT EXISTS ${index(name, 'guide')} ON ${name} USING gin (guide_numbers)`,
     `CREATE INDEX IF NOT EXISTS ${index(name, 'open')} ON ${name} (status, created_at)
       WHERE status <> 'resolved'`,
   ],
@@ -96,6 +99,7 @@ function rowsOf({ shipmentId, state }: Changed) {
       contradicted: operation.contradicted,
       unconfirmed: isUnconfirmed(operation),
       assignee: operation.assigneeId,
+      guide_numbers: [...new Set(operation.looks.flatMap((look) => look.guideNumbers))],
       snoozed_until: operation.snoozedUntil === null ? null : rfc3339(operation.snoozedUntil),
       created_at: rfc3339(operation.requestedAt),
     }))

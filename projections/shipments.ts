@@ -7,7 +7,7 @@ import {
   type Shipment,
   statusOf,
 } from '../src/domain/shipment/shipment.ts'
-import { flag, id, idOrNull, int, ownerColumns, text, time, timeOrNull } from './columns.ts'
+import { flag, id, idOrNull, int, ownerColumns, time, timeOrNull } from './columns.ts'
 import type { Changed } from './fold-batch.ts'
 import { index, listIndexes, table } from './table.ts'
 
@@ -23,7 +23,7 @@ export const shipments = table({
     version: int,
     ...ownerColumns,
     courier_connection_id: id,
-    external_reference: text,
+    external_reference: id,
     idempotency_key: id,
     status: id,
     tracking_status: idOrNull,

@@ -26,6 +26,8 @@ import { orgCreate, orgList, orgSetPlan, orgSuspend } from './organizations/org-
 import { planCreate, planList, planUpdate } from './organizations/plan-commands.ts'
 import { erase } from './personal-data/erase-command.ts'
 import { holdLift, holdList, holdPlace } from './personal-data/hold-commands.ts'
+import { listen } from './sandbox/listen-command.ts'
+import { trigger } from './sandbox/trigger-command.ts'
 import { databaseMigrate } from './storage/database-command.ts'
 import { eventStoreUserCreate } from './storage/event-store-command.ts'
 import { projectionsRebuild, projectionsStatus } from './storage/projections-commands.ts'
@@ -75,4 +77,6 @@ export const commands: readonly Command[] = [
   courierAdd,
   courierList,
   courierCheckCommand,
+  trigger,
+  listen,
 ]

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { say } from '../support/say.ts'
 import { projectRoot } from '../support/source-files.ts'
@@ -26,9 +27,17 @@ export function buildClient(folder: string): void {
     type: 'module',
     engines: own.engines,
     sideEffects: false,
+    /** What the types were generated from: `docs/openapi.json` with this digest. */
+    openapi: { version: own.version, sha256: documentDigest() },
     exports: { './client': { types: './client.d.ts', default: './client.js' } },
   }
+  copyFileSync(join(projectRoot, 'src', 'client', 'README.md'), join(folder, 'README.md'))
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+}
+
+function documentDigest(): string {
+  const document = readFileSync(join(projectRoot, 'docs', 'openapi.json'))
+  return createHash('sha256').update(document).digest('hex')
 }
 
 if (import.meta.main) {

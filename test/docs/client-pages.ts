@@ -3,15 +3,20 @@ import ts from 'typescript'
 import { clientNames } from '../../src/http/openapi/client-names.ts'
 
 type Json = Record<string, unknown>
-type Operation = {
+export type Operation = {
   readonly operationId: string
   readonly summary: string
   readonly tags: readonly [string]
-  readonly parameters?: readonly { readonly in: string; readonly name: string }[]
+  readonly parameters?: readonly {
+    readonly in: string
+    readonly name: string
+    readonly required?: boolean
+    readonly schema?: object
+  }[]
   readonly requestBody?: unknown
   readonly responses: Record<string, { readonly content?: Record<string, { schema: Json }> }>
 }
-type Paths = Record<string, Record<string, Operation>>
+export type Paths = Record<string, Record<string, Operation>>
 
 /** The two files of the typed client that are generated from the OpenAPI document. */
 export function clientPages(document: () => Promise<object>) {
@@ -64,7 +69,7 @@ function withoutProblems(document: object): object {
   return copy
 }
 
-type Row = {
+export type Row = {
   readonly resource: string
   readonly name: string
   readonly method: string
@@ -81,7 +86,7 @@ function operationsTable(document: object): string {
   return `${header}export const operations = {\n${lines.join('')}} as const\n`
 }
 
-function operationRows(paths: Paths): readonly (readonly [string, Row])[] {
+export function operationRows(paths: Paths): readonly (readonly [string, Row])[] {
   const taken = new Map<string, string>()
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => {

@@ -11,6 +11,7 @@ import { eventsPage } from './events-page.ts'
 import { ledgerVectors } from './ledger-vectors.ts'
 import { limitsPage } from './limits-page.ts'
 import { connectorOpenApi, connectorProtocolPage } from './protocol-docs.ts'
+import { pythonClientPages } from './python-client-pages.ts'
 import { scenariosPage } from './scenarios-page.ts'
 import { schemaPage } from './schema-page.ts'
 import { type Described, scopesPage } from './scopes-page.ts'
@@ -38,6 +39,7 @@ export const generatedPages: Readonly<Record<string, () => string | Promise<stri
   'src/database/schema.sql': schemaPage,
   [eventSchemasFile]: eventSchemasPage,
   ...clientPages(() => document()),
+  ...pythonClientPages(() => document()),
 }
 
 let made: Promise<object> | null = null

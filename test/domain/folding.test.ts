@@ -1,11 +1,19 @@
 import t from 'tap'
 import { operationIdOf } from '../../src/domain/ids.ts'
 import type { CallOutcome } from '../../src/domain/operation/kind.ts'
+import { lookOf } from '../../src/domain/operation/machine.ts'
 import {
+  cancellationsOfGuide,
   evolve,
+  hasStandingGuide,
   initialState,
+  isTracked,
+  nextOrdinal,
+  operationsWithWork,
+  othersOf,
   type Shipment,
   type State,
+  statusOf,
 } from '../../src/domain/shipment/shipment.ts'
 import { type Command, decide } from '../../src/domain/shipment/shipment-decisions.ts'
 import type { Decided, LateAnswer } from '../../src/domain/shipment/shipment-events.ts'
@@ -46,18 +54,15 @@ const begun = after({ state: initialState, events: [] }, requestShipment, start)
 const issued = after(begun, create({ kind: 'issued', guide }), start + seconds(1))
 const lost = { kind: 'unknown', cause: 'response_lost', courierCanBeAsked: false } as const
 const inDoubt = after(begun, create(lost), start + seconds(1))
-const cancelling = after(
-  issued,
-  {
-    do: 'request_cancellation',
-    now: asked,
-    callDeadline: asked + seconds(20),
-    operationId: cancellationId,
-    credentialsVersion: 1,
-    key: 'c-1',
-  },
-  asked,
-)
+const requestCancellation = (operationId: string, key: string, now: number): Command => ({
+  do: 'request_cancellation',
+  now,
+  callDeadline: now + seconds(20),
+  operationId,
+  credentialsVersion: 1,
+  key,
+})
+const cancelling = after(issued, requestCancellation(cancellationId, 'c-1', asked), asked)
 const cancellingInDoubt = after(cancelling, cancel(lost), asked + seconds(1))
 const attemptOf = (past: Past) => (past.state as Shipment).attempts[0]
 const cancellationOf = (past: Past) => (past.state as Shipment).cancellations[0]
@@ -203,4 +208,94 @@ t.test('events that cannot follow each other throw an error about a damaged ledg
       name,
     )
   }
+})
+
+t.test('a shipment shows its creation, then its tries to cancel the guide', async (t) => {
+  const shown = ({ state }: Past) => {
+    const shipment = state as Shipment
+    return [statusOf(shipment), hasStandingGuide(shipment), isTracked(shipment)]
+  }
+  const secondId = operationIdOf(shipmentId, 3)
+  const later = asked + hours(2)
+  const denied = after(
+    cancellingInDoubt,
+    {
+      do: 'resolve',
+      operationId: cancellationId,
+      now: later,
+      decision: 'not_cancelled',
+      guide: null,
+      resolutionRef: null,
+    },
+    later,
+  )
+  const again = after(denied, requestCancellation(secondId, 'c-2', later), later)
+  const cancelled = after(
+    again,
+    { do: 'record_outcome', operationId: secondId, outcome: { kind: 'cancelled' } },
+    later + seconds(1),
+  )
+  t.same(shown(begun), ['creating', false, false])
+  t.same(shown(inDoubt), ['unknown_outcome', false, false])
+  t.same(shown(after(begun, create(rejected), start + seconds(1))), ['rejected', false, false])
+  t.same(shown(issued), ['created', true, true])
+  t.same(shown(cancelling), ['cancelling', true, true])
+  t.same(shown(denied), ['created', true, true])
+  t.same(shown(again), ['cancelling', true, true])
+  t.same(shown(cancelled), ['cancelled', false, true])
+
+  const idsOf = (operations: readonly { readonly operationId: string }[]) =>
+    operations.map(({ operationId }) => operationId)
+  const { state } = cancelled as { state: Shipment }
+  t.equal(nextOrdinal(issued.state as Shipment), 2)
+  t.equal(nextOrdinal(state), 4)
+  t.same(idsOf(cancellationsOfGuide(state)), [cancellationId, secondId])
+  t.same(idsOf(cancellationsOfGuide(inDoubt.state as Shipment)), [])
+  const [first] = state.cancellations
+  if (first === undefined) throw new Error('no cancellation')
+  t.same(idsOf(othersOf(state, first)), [secondId])
+  t.same(othersOf(state, { ...first, guideNumber: 'G-2' }), [])
+  t.same(idsOf(operationsWithWork(denied.state as Shipment)), [operationId, cancellationId])
+  t.same(
+    idsOf(operationsWithWork(state)),
+    [operationId, secondId],
+    'a denied try has no work once the guide is cancelled',
+  )
+})
+
+t.test('a look keeps how its call went, if the event says so', async (t) => {
+  const look = (data: object) => lookOf({ occurredAt: asked, data } as never, ['G-1'])
+  const plain = { at: asked, answer: 'found', guideNumbers: ['G-1'], counted: false }
+  const data = { answer: 'found', counted: false }
+  t.same(look(data), plain)
+  t.same(look({ ...data, latency_ms: 12 }), { ...plain, call: { failure: null, latencyMs: 12 } })
+  const failure = { kind: 'courier_error', status_code: 500 }
+  t.same(look({ ...data, latency_ms: 12, failure }), {
+    ...plain,
+    call: { failure: { kind: 'courier_error', statusCode: 500 }, latencyMs: 12 },
+  })
+})
+
+t.test('a decision holds its operator, its note and whether its guide was seen', async (t) => {
+  const at = start + hours(9)
+  const decided = (data: object, operatorId: string | null = null) => {
+    const state = inDoubt.state as Shipment
+    const [event] = decide(state, {
+      do: 'resolve',
+      operationId,
+      now: at,
+      decision: 'nothing_created',
+      guide: null,
+      resolutionRef: uuid(8),
+    }) as readonly Decided[]
+    const version = state.version + 1
+    const recorded = { ...event, version, occurredAt: at, recordedAt: at, operatorId }
+    const changed = { ...recorded, data: { ...event?.data, ...data } }
+    return (evolve(state, changed as never) as Shipment).attempts[0]?.resolution
+  }
+  t.match(decided({}, 'opr_1'), { operatorId: 'opr_1', ref: uuid(8), hasOwnNote: false })
+  t.match(decided({ commitments: { [uuid(8)]: 'c' } }), { operatorId: null, hasOwnNote: true })
+  t.match(decided({ commitments: { [uuid(9)]: 'c' } }), { hasOwnNote: false })
+  t.match(decided({ resolution_ref: null, commitments: { null: 'c' } }), { hasOwnNote: false })
+  t.match(decided({ confirmed: true }), { guideNumber: null, confirmed: null })
 })

@@ -51,6 +51,8 @@ const play = async (file: string) =>
 t.test('the packed client has no dependencies and is typed where it is installed', async (t) => {
   const manifest = join(shopFolder, 'node_modules', 'shipping-ledger', 'package.json')
   t.notMatch(readFileSync(manifest, 'utf8'), /dependencies/i)
+  t.match(JSON.parse(readFileSync(manifest, 'utf8')).openapi, { sha256: /^[0-9a-f]{64}$/ })
+  t.match(readFileSync(join(manifest, '..', 'README.md'), 'utf8'), 'shipping-ledger/client')
   writeFileSync(
     join(shopFolder, 'wrong.ts'),
     "import { createClient } from 'shipping-ledger/client'\n" +

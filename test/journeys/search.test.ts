@@ -85,7 +85,7 @@ t.test(
   },
 )
 
-t.test('references, keys and guide numbers are found whole and exactly', async (t) => {
+t.test('references are found by their beginning, keys and guide numbers whole', async (t) => {
   const { body } = await found('Ref-1')
   t.match(body, { object: 'search', has_more: false })
   t.match(body.data, [
@@ -99,8 +99,40 @@ t.test('references, keys and guide numbers are found whole and exactly', async (
   ])
   t.same(await idsOf(created.body.guide_number), [created.body.id])
   t.same(await idsOf('ref-1'), [], 'in another case')
-  t.same(await idsOf('Ref-'), [], 'cut short')
+  t.same(await idsOf('Ref-'), [created.body.id], 'its beginning')
+  t.same(await idsOf('ef-1'), [], 'its end')
+  t.same(await idsOf(String(created.body.guide_number).slice(0, -1)), [], 'a guide cut short')
   t.same(await idsOf('lost-1'), [lost.body.shipment_id, lost.body.operation_id])
+})
+
+t.test('a guide that the shipment does not use leads to its operation', async (t) => {
+  const { looks } = await eventually(
+    () => shop.client.operations.get({ id: lost.body.operation_id }),
+    (operation) => operation.looks.some((look) => look.guide_numbers.length > 1),
+  )
+  const guides = new Set(looks.flatMap((look) => look.guide_numbers))
+  t.equal(guides.size, 2)
+  for (const guide of guides) {
+    const { body } = await eventually(
+      () => found(guide),
+      (answer) => answer.body.data.length > 0,
+    )
+    t.match(body.data, [{ id: lost.body.operation_id, matched: 'guide_number' }])
+  }
+})
+
+t.test('a whole reference comes before those that it begins', async (t) => {
+  await shop.create('first-10')
+  await shop.create('first-1')
+  await eventually(
+    () => found('first-1'),
+    (answer) => answer.body.data.length === 2,
+  )
+  const { body } = await found('first-1')
+  t.same(
+    body.data.map(({ title }: { title: string }) => title),
+    ['first-1', 'first-10'],
+  )
 })
 
 t.test('at most ten of a kind are found, and has_more says that there are others', async (t) => {

@@ -31,7 +31,7 @@ const groups: Readonly<Record<string, Group>> = {
   folding: {
     mutate: ['src/domain/operation/{machine,transitions}.ts', 'src/domain/shipment/shipment.ts'],
     tests: [
-      'test/domain/{folding,shipment-decisions,evidence,cancellation,reconciliation}.test.ts',
+      'test/domain/{folding,shipment-decisions,evidence,cancellation,reconciliation,work}.test.ts',
     ],
   },
   tracking: {

@@ -69,7 +69,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   roles: [...everything, 'parts'],
   app: [...everything, 'api', 'banner', 'main', 'parts', 'roles'],
   main: [...everything, 'app', 'compile-cache', 'lifecycle'],
-  cli: [...everything, 'app', 'compile-cache'],
+  cli: [...everything, 'app', 'client', 'compile-cache'],
 }
 /** Adapters are chosen in one place. The scenarios are a table of data, not an adapter. */
 const adapters =

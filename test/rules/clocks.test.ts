@@ -14,6 +14,7 @@ const wallClockReaders: Readonly<Record<string, string>> = {
     'compares recorded times with how long sums by the minute are kept',
   'src/cli/couriers/courier-check-calls.ts': 'tells a courier until when it may execute',
   'src/cli/couriers/courier-check.ts': 'tells a courier a deadline that is past',
+  'src/cli/sandbox/forward-webhook.ts': 'signs a webhook now',
   'src/cli/organizations/key-commands.ts': 'compares the expiry that a key is to have',
   'src/console-build/build.ts': 'compares the times of files',
   'src/console/operations/chosen-acts.tsx': 'tells the API until when operations are put off',

@@ -273,6 +273,40 @@ t.test('a silent witness is told once, without its name', async (t) => {
   t.match((await shop.told())[1]?.event.data.object, { state: 'resolved' })
 })
 
+t.test('an alert of the whole service reaches every one of many subscribers once', async (t) => {
+  const subscribers = 1_203
+  const { organization_id: organizationId } = request
+  await query(
+    `INSERT INTO workspaces (id, organization_id, livemode, name, external_reference, created_at, updated_at)
+     SELECT 'ws_' || lpad(n::text, 22, 'm'), $1, false, 'Shop', 'many-' || n, now(), now()
+     FROM generate_series(1, $2::int) n`,
+    [organizationId, subscribers],
+  )
+  await query(
+    `INSERT INTO webhook_endpoints (id, organization_id, workspace_id, livemode, url, event_types,
+       status, secret, created_at, updated_at)
+     SELECT 'whe_' || lpad(n::text, 22, 'm'), $1, 'ws_' || lpad(n::text, 22, 'm'), false,
+       'https://shop.example/hooks', '{alert.*}', 'enabled', '', now(), now()
+     FROM generate_series(1, $2::int) n`,
+    [organizationId, subscribers],
+  )
+  t.teardown(() =>
+    query("UPDATE webhook_endpoints SET deleted_at = now() WHERE workspace_id LIKE 'ws_mm%'"),
+  )
+  const silent = [witnessSilent([{ waitingSeconds: 900 }])]
+  const left = await Promise.all([1, 2, 3].map(() => checkAlerts(db, silent, { firingMinMs: 0 })))
+  t.equal(
+    left.reduce((sum, count) => sum + count, 0),
+    subscribers,
+  )
+  const [told] = await query<{ notices: number; workspaces: number }>(
+    `SELECT count(*)::int AS notices, count(DISTINCT workspace_id)::int AS workspaces
+     FROM webhook_notices WHERE workspace_id LIKE 'ws_mm%'`,
+  )
+  t.same(told, { notices: subscribers, workspaces: subscribers })
+  await query('DELETE FROM webhook_notices')
+})
+
 t.test('a condition that no endpoint subscribes to is not kept', async (t) => {
   const shop = await workspace(t)
   const failing = await shop.endpoint(...everythingElse)

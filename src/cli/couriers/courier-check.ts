@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { answers } from '../../couriers/protocol.ts'
 import { priceChangedCode, trackingCodes } from '../../couriers/protocol-codes.ts'
+import { type CheckName, checkExplanations, connectorGuide } from './check-explanations.ts'
 import {
   ask,
   type Checked,
@@ -24,10 +25,13 @@ type CourierCheckOptions = {
 }
 
 type CheckResult = {
-  readonly name: string
+  readonly name: CheckName
   readonly passed: boolean
   /** The problem found; empty when the check passed. */
   readonly detail: string
+  /** What a failure leads to, and the section of the guide that explains it. */
+  readonly why: string
+  readonly see: string
 }
 
 type CourierCheckReport = {
@@ -44,7 +48,7 @@ export async function courierCheck(options: CourierCheckOptions): Promise<Courie
   const results: CheckResult[] = []
   const note = (result: CheckResult): void => {
     results.push(result)
-    if (!options.json) options.write(lineOf(result))
+    if (!options.json) options.write(linesOf(result))
   }
   const checked = { ...options, credentials: options.credentials ?? demo }
   const can = await describing(checked, note)
@@ -62,18 +66,22 @@ const demo = { username: 'demo', password: 'demo' }
 
 type Note = (result: CheckResult) => void
 
-function lineOf({ name, passed, detail }: CheckResult): string {
-  return passed ? `ok      ${name}` : `FAILED  ${name}: ${detail}`
+function linesOf({ name, passed, detail, why, see }: CheckResult): string {
+  if (passed) return `ok      ${name}`
+  return [`FAILED  ${name}: ${detail}`, `        ${why}`, `        See ${see}`].join('\n')
 }
 
 /** Runs one check. Whatever it throws is the problem found. */
-async function check<T>(note: Note, name: string, run: () => Promise<T>): Promise<T | null> {
+async function check<T>(note: Note, name: CheckName, run: () => Promise<T>): Promise<T | null> {
+  const { why, section } = checkExplanations[name]
+  const result = { name, why, see: `${connectorGuide}#${section}` }
   try {
     const value = await run()
-    note({ name, passed: true, detail: '' })
+    note({ ...result, passed: true, detail: '' })
     return value
   } catch (error) {
-    note({ name, passed: false, detail: error instanceof Error ? error.message : String(error) })
+    const detail = error instanceof Error ? error.message : String(error)
+    note({ ...result, passed: false, detail })
     return null
   }
 }

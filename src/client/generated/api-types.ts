@@ -1305,7 +1305,7 @@ export interface paths {
         };
         /**
          * Find objects by an id, a reference, a guide number or a key
-         * @description Ids are found by their beginning, at least 6 characters after the prefix, in any case, with the prefix or without. External references, idempotency keys and guide numbers are found whole, exactly as written. At most 10 of each, within the reach of the key and the kinds of object that its scopes may read. Operations are found by their id only if their outcome was once unknown.
+         * @description Ids are found by their beginning, at least 6 characters after the prefix, in any case, with the prefix or without. External references are found by their beginning, idempotency keys and guide numbers whole, all exactly as written. A guide number that a look has shown leads to the operation, even if the shipment has another guide. At most 10 of each, within the reach of the key and the kinds of object that its scopes may read. Operations are found by their id only if their outcome was once unknown.
          */
         get: operations["findByText"];
         put?: never;

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { Client } from '../../client/create-client.ts'
+import { beginPlay, type Place, type Play, playCall } from '../../client/play-scenario.ts'
 import { useSendOnce } from '../forms/use-send-once.ts'
-import { beginPlay, type Place, type Play, playCall } from '../sandbox/play-scenario.ts'
 import { useSession } from '../session.tsx'
 import type { FirstSteps } from './use-first-steps.ts'
 
@@ -43,7 +43,9 @@ async function createFirst(client: Client, play: Play): Promise<FirstGuide> {
   const [call] = play.scenario.calls
   if (call === undefined) throw new Error(`The scenario ${firstScenario} makes no call.`)
   const { shipmentId, answers } = await playCall(client, play, call)
-  if (shipmentId === null) throw new Error(answers.at(-1)?.sentence ?? 'No shipment was created.')
+  if (shipmentId === null) {
+    throw answers.at(-1)?.error ?? new Error('No shipment was created.')
+  }
   const { guide_number: guideNumber } = await client.shipments.get({ id: shipmentId })
   return { shipmentId, guideNumber }
 }

@@ -70,6 +70,7 @@ export const countOfView = {
   contradicted: 'contradicted',
   unconfirmed: 'unconfirmed',
   reconciling: 'reconciling',
+  snoozed: 'snoozed',
 } as const
 
 export function viewOf(id: string | undefined): OperationView {

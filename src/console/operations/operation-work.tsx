@@ -1,9 +1,11 @@
 import { NativeSelect, Textarea } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import type { Answered, Operation, Schemas } from '../../client/methods.ts'
 import { ActButton } from '../parts/act-button.tsx'
 import { Masked, MaskedUntilAsked, RevealButton } from '../parts/masked.tsx'
+import { notifyOf } from '../parts/notify-of.ts'
 import { Panel } from '../parts/panel.tsx'
 import { missing, useMay } from '../parts/scopes.tsx'
 import { Refused } from '../parts/states.tsx'
@@ -42,19 +44,27 @@ function Assignee({ operation, onChanged }: WorkProps) {
   const { client } = useSession()
   const { assignee } = operation
   const choices = useOperatorChoices(assignee)
+  const field = useRef<HTMLSelectElement>(null)
+  useHotkeys([['a', () => field.current?.focus()]])
   const assign = useMutation({
     mutationFn: (operatorId: string) =>
       client.operations.assign({
         id: operation.id,
         operator_id: operatorId === '' ? null : operatorId,
       }),
-    onSuccess: onChanged,
+    onSuccess: (now) => {
+      onChanged(now)
+      const name = now.assignee?.name ?? now.assignee?.operator_id
+      notifyOf(now, name === undefined ? 'No longer assigned.' : `Assigned to ${name}.`)
+    },
   })
   return (
     <>
       <NativeSelect
+        ref={field}
         size="xs"
         label="Assigned to"
+        aria-keyshortcuts="a"
         value={assignee?.operator_id ?? ''}
         disabled={assign.isPending}
         onChange={(event) => assign.mutate(event.currentTarget.value)}
@@ -76,7 +86,11 @@ function Snooze({ operation, onChanged }: WorkProps) {
         id: operation.id,
         until: hours === '' ? null : new Date(now + Number(hours) * hourMs).toISOString(),
       }),
-    onSuccess: onChanged,
+    onSuccess: (now, hours) => {
+      onChanged(now)
+      const word = snoozes.find(([value]) => String(value) === hours)?.[1]
+      notifyOf(now, word === undefined ? 'No longer put off.' : `Put off for ${word}.`)
+    },
   })
   if (operation.status === 'resolved') return null
   return (

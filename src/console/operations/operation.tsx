@@ -9,6 +9,7 @@ import { Copyable } from '../parts/copyable.tsx'
 import { type Fact, Facts } from '../parts/facts.tsx'
 import { formatMoney } from '../parts/money.ts'
 import { AgencyLink, ConnectionLink, WorkspaceLink } from '../parts/names.tsx'
+import { notifyOf } from '../parts/notify-of.ts'
 import { Panel } from '../parts/panel.tsx'
 import { ScreenHead } from '../parts/screen-head.tsx'
 import { Failed, Loading, Refused } from '../parts/states.tsx'
@@ -22,7 +23,7 @@ import { OperationWork } from './operation-work.tsx'
 import { Resolutions } from './resolutions.tsx'
 import { ResolveDialog } from './resolve-dialog.tsx'
 import { WhatToDo } from './what-to-do.tsx'
-import { causeWords } from './why.ts'
+import { causeWords, lookWords } from './why.ts'
 
 /** An open operation changes through looks and other operators' decisions. */
 const openEveryMs = 2_000
@@ -145,7 +146,10 @@ function useActs(operation: Answered<Operation>) {
   const changed = useChanged(id)
   const look = useMutation({
     mutationFn: () => client.operations.lookAt({ id }),
-    onSuccess: changed,
+    onSuccess: (now) => {
+      changed(now)
+      notifyOf(now, lookWords[now.looks.at(-1)?.answer ?? ''] ?? 'The courier was asked.')
+    },
   })
   const done = operation.status === 'resolved' ? 'It is resolved.' : null
   const acts = (
@@ -153,6 +157,7 @@ function useActs(operation: Answered<Operation>) {
       <ActButton
         word="Resolve…"
         scope="operations:review"
+        shortcut="r"
         isPrimary={operation.status === 'needs_review'}
         refused={done}
         onAct={() => setResolving(true)}
@@ -160,6 +165,7 @@ function useActs(operation: Answered<Operation>) {
       <ActButton
         word={look.isPending ? 'Looking…' : 'Look now'}
         scope="operations:review"
+        shortcut="l"
         isPending={look.isPending}
         refused={isUnconfirmed(operation) ? null : done}
         onAct={() => look.mutate()}

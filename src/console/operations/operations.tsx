@@ -91,11 +91,13 @@ function ViewTabs({ view, query, onChange }: TabsProps) {
 const countMax = 100
 const countEveryMs = 10_000
 
-/** How many rows each view has: counted by the service, or with filters as far as one page goes. */
+/** How many rows a view has: as the service counts them, else as far as one page goes. */
 function ViewCount({ view, query }: Pick<TabsProps, 'view' | 'query'>) {
   const counted = countOfView[view.id as keyof typeof countOfView]
-  if (Object.keys(query).length > 0) return <FilteredCount view={view} query={query} />
-  return counted === undefined ? null : <ServiceCount of={counted} />
+  const isFiltered = Object.keys(query).length > 0
+  if (counted !== undefined && !isFiltered) return <ServiceCount of={counted} />
+  const isBounded = isFiltered || view.id === 'mine'
+  return isBounded ? <CountOfPage view={view} query={query} /> : null
 }
 
 function ServiceCount({ of }: { readonly of: (typeof countOfView)[keyof typeof countOfView] }) {
@@ -103,7 +105,7 @@ function ServiceCount({ of }: { readonly of: (typeof countOfView)[keyof typeof c
   return data === undefined ? null : <span className="tab-count">{data[of]}</span>
 }
 
-function FilteredCount({ view, query }: Pick<TabsProps, 'view' | 'query'>) {
+function CountOfPage({ view, query }: Pick<TabsProps, 'view' | 'query'>) {
   const { client } = useSession()
   const input = { ...query, ...view.query, limit: countMax }
   const page = usePolled(['operations', 'count', input], client.operations.list, input, {

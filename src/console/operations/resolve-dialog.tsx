@@ -8,7 +8,7 @@ import { Refused } from '../parts/states.tsx'
 import { useSession } from '../session.tsx'
 import { AlreadyResolved } from './already-resolved.tsx'
 import { GuideNumber, wordsIn } from './guide-number.tsx'
-import { guidesOf } from './why.ts'
+import { guidesOf, hasClearLook } from './why.ts'
 
 type Decision = Input<'resolveOperation'>['decision']
 type DecisionDraft = {
@@ -212,7 +212,7 @@ function NothingCreated({ operation }: { readonly operation: Operation }) {
       </div>
     )
   }
-  if (operation.looks.some(({ answer }) => answer !== 'inconclusive')) return null
+  if (hasClearLook(operation)) return null
   return <p role="status">No look has had a clear answer: this rests on your note alone.</p>
 }
 

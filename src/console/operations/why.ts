@@ -25,6 +25,16 @@ export const causeWords: Readonly<Record<string, string>> = {
   process_died: 'The process died during the call',
 }
 
+/** What a look has shown, as a sentence. */
+export const lookWords: Readonly<Record<string, string>> = {
+  found: 'The courier lists one guide.',
+  ambiguous: 'The courier lists several guides.',
+  absent: 'The courier lists no guide.',
+  inconclusive: 'The courier gave no clear answer.',
+  cancelled: 'The courier says that the guide is cancelled.',
+  standing: 'The courier says that the guide is still valid.',
+}
+
 /** What an operator reads first: what happened, and what to do next. */
 type Told = { readonly what: string; readonly next: string }
 
@@ -142,6 +152,9 @@ function toldResolved(operation: Operation): Told {
       next: `The last look still showed ${listed(surplus)}: ask the courier to cancel ${surplus.length === 1 ? 'it' : 'them'}.`,
     }
   }
+  if (resolution.decision === 'nothing_created' && !hasClearLook(operation)) {
+    return { what, next: 'No look has had a clear answer: this rests on the note alone.' }
+  }
   return { what, next: 'There is nothing to do.' }
 }
 
@@ -150,6 +163,11 @@ const resolvedWords: Readonly<Record<string, string>> = {
   nothing_created: 'nothing was created',
   cancelled: 'the guide is cancelled',
   not_cancelled: 'the guide is not cancelled',
+}
+
+/** Whether the courier has said, in any look, what there is. */
+export function hasClearLook({ looks }: Operation): boolean {
+  return looks.some(({ answer }) => answer !== 'inconclusive')
 }
 
 /** Every guide that a look has shown. */

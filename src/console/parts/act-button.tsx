@@ -10,6 +10,7 @@ type ActProps = {
   readonly isPending?: boolean
   readonly isPrimary?: boolean
   readonly icon?: ReactNode
+  readonly shortcut?: string
   /** Why the action is impossible now, for any key. */
   readonly refused?: string | null
   /** A button beside it shows the same reason, so only screen readers get this one. */
@@ -29,6 +30,7 @@ export function ActButton(props: ActProps) {
         isOff={isPending || why !== null}
         isPrimary={isPrimary}
         icon={icon}
+        shortcut={props.shortcut}
         aria-describedby={why === null ? undefined : id}
         onPress={onAct}
       >

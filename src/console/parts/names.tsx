@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
+import type { Schemas } from '../../client/methods.ts'
 import { useSession } from '../session.tsx'
 import { hrefOf } from './object-links.ts'
 import { useMay } from './scopes.tsx'
@@ -85,4 +86,45 @@ export function ConnectionLink({ id }: NamedProps) {
       {data === undefined ? id : `${data.display_name} (${data.provider_code})`}
     </Link>
   )
+}
+
+/** The address of a webhook endpoint; its id once it is deleted. */
+export function EndpointAddress({ id }: NamedProps) {
+  const { client } = useSession()
+  const endpoint = useQuery({
+    queryKey: ['names', 'endpoint', id],
+    queryFn: ({ signal }) => client.webhookEndpoints.get({ id }, { signal }),
+    enabled: useMay('webhooks:read'),
+    ...forever,
+  })
+  const shown = endpoint.data?.url ?? id
+  return <span title={shown}>{shown}</span>
+}
+
+export function EndpointLink({ id }: NamedProps) {
+  return (
+    <Link href={hrefOf(id)}>
+      <EndpointAddress id={id} />
+    </Link>
+  )
+}
+
+type ActorProps = { readonly actor: Schemas['LedgerEvent']['actor'] }
+
+/** What caused an event: an operator by name, others by their kind. */
+export function ActorName({ actor }: ActorProps) {
+  const { type, operator_id: operatorId } = actor
+  if (operatorId === undefined) return <>{type.replaceAll('_', ' ')}</>
+  return <OperatorName id={operatorId} />
+}
+
+function OperatorName({ id }: NamedProps) {
+  const { client } = useSession()
+  const operator = useQuery({
+    queryKey: ['names', 'operator', id],
+    queryFn: ({ signal }) => client.operators.get({ id }, { signal }),
+    enabled: useMay('operations:read'),
+    ...forever,
+  })
+  return <bdi title={id}>{operator.data?.name ?? id}</bdi>
 }

@@ -1,4 +1,5 @@
-import { Button } from '@mantine/core'
+import { Button, Kbd } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 
 type SteadyProps = {
@@ -9,6 +10,8 @@ type SteadyProps = {
   readonly icon?: ReactNode
   readonly 'aria-describedby'?: string | undefined
   readonly 'aria-label'?: string | undefined
+  /** A key that presses it from anywhere on the screen, except in a field or a dialog. */
+  readonly shortcut?: string | undefined
   readonly onPress?: () => void
   readonly children: ReactNode
 }
@@ -18,6 +21,11 @@ type SteadyProps = {
  */
 export function SteadyButton(props: SteadyProps) {
   const { isOff, isPrimary = false, type = 'button', color, icon, onPress, children } = props
+  const { shortcut } = props
+  const pressByKey = () => {
+    if (!isOff && document.querySelector('.dialog') === null) onPress?.()
+  }
+  useHotkeys(shortcut === undefined ? [] : [[shortcut, pressByKey]])
   return (
     <Button
       type={type}
@@ -28,6 +36,14 @@ export function SteadyButton(props: SteadyProps) {
       aria-disabled={isOff || undefined}
       aria-describedby={props['aria-describedby']}
       aria-label={props['aria-label']}
+      aria-keyshortcuts={shortcut}
+      rightSection={
+        shortcut !== undefined && (
+          <Kbd size="xs" className="wide-only" aria-hidden>
+            {shortcut}
+          </Kbd>
+        )
+      }
       onClick={(event) => {
         if (isOff) event.preventDefault()
         else onPress?.()

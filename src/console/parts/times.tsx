@@ -132,8 +132,13 @@ function tickerOf(everyMs: number) {
   }
 }
 
-/** The current time in milliseconds; in test mode, on the workspace's own clock. */
+/** The current time in milliseconds; in test mode, on the workspace's own clock once it is read. */
 export function useNow(workspaceId: string): number {
+  return useClock(workspaceId).now
+}
+
+/** The same, and whether the workspace's clock is still being read. */
+export function useClock(workspaceId: string): { readonly now: number; readonly isRead: boolean } {
   const { client, key } = useSession()
   const wallMs = useSyncExternalStore(ticker.subscribe, ticker.read)
   const offset = useQuery({
@@ -146,7 +151,7 @@ export function useNow(workspaceId: string): number {
     staleTime: clockFreshMs,
     refetchInterval: polledEvery(clockFreshMs),
   })
-  return wallMs + (offset.data ?? 0)
+  return { now: wallMs + (offset.data ?? 0), isRead: key.livemode || !offset.isPending }
 }
 
 const units = [

@@ -1,8 +1,5 @@
 import { useIsMutating, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useUrlFilters } from '../lists/url-filters.ts'
-import { useMay } from '../parts/scopes.tsx'
-import { useSession } from '../session.tsx'
 import {
   beginPlay,
   type Place,
@@ -10,7 +7,10 @@ import {
   playCall,
   restoredPlay,
   type Scenario,
-} from './play-scenario.ts'
+} from '../../client/play-scenario.ts'
+import { useUrlFilters } from '../lists/url-filters.ts'
+import { useMay } from '../parts/scopes.tsx'
+import { useSession } from '../session.tsx'
 
 type Played = {
   readonly play: Play | null

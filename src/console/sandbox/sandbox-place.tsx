@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { Schemas } from '../../client/methods.ts'
+import type { Place } from '../../client/play-scenario.ts'
 import { FilterSelect, FilterText } from '../lists/filters.tsx'
 import { useUrlFilters } from '../lists/url-filters.ts'
 import { ActButton } from '../parts/act-button.tsx'
@@ -9,7 +10,6 @@ import { type Scope, useMay } from '../parts/scopes.tsx'
 import { Failed, Loading, Refused } from '../parts/states.tsx'
 import { useShown } from '../reading/use-recovery.ts'
 import { useSession } from '../session.tsx'
-import type { Place } from './play-scenario.ts'
 
 /** With more than these, choose by id: a drop-down list of hundreds is not usable. */
 const choicesMax = 100

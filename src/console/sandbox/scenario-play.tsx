@@ -2,17 +2,17 @@ import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import type { Operation, Schemas, Shipment } from '../../client/methods.ts'
+import { type Play, playCall } from '../../client/play-scenario.ts'
 import { ActButton } from '../parts/act-button.tsx'
-import { actorWords } from '../parts/actor-words.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Copyable } from '../parts/copyable.tsx'
 import { type Fact, Facts } from '../parts/facts.tsx'
+import { ActorName } from '../parts/names.tsx'
 import { useMay } from '../parts/scopes.tsx'
-import { Refused } from '../parts/states.tsx'
+import { Refused, sentenceOf } from '../parts/states.tsx'
 import { Moment, Time } from '../parts/times.tsx'
 import { polledEvery, usePolled } from '../reading/polled.ts'
 import { useSession } from '../session.tsx'
-import { type Play, playCall } from './play-scenario.ts'
 
 /** It is polled while it happens. */
 const watchEveryMs = 1_000
@@ -86,15 +86,15 @@ function Answers({ play, isPlaying }: Pick<PlayProps, 'play' | 'isPlaying'>) {
   const { answers, scenario } = play
   return (
     <ol className="answers" aria-label="Answers">
-      {answers.map(({ call, status, reason, sentence }, index) => (
+      {answers.map(({ call, status, error }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: answers are only ever added at the end
         <li key={index}>
           <code>{call}</code>{' '}
           <strong>
             {status ?? 'no answer'}
-            {reason !== null && ` ${reason}`}
+            {error !== null && ` ${error.reason}`}
           </strong>{' '}
-          {sentence}
+          {error !== null && sentenceOf(error)}
         </li>
       ))}
       {isPlaying && (
@@ -180,7 +180,9 @@ function Events({ shipment }: { readonly shipment: Shipment }) {
       {rows.map((event) => (
         <li key={event.id}>
           <strong>{event.type}</strong> <Time at={event.recorded_at} />{' '}
-          <span className="reason">{actorWords(event.actor)}</span>
+          <span className="reason">
+            <ActorName actor={event.actor} />
+          </span>
         </li>
       ))}
     </ol>

@@ -7,12 +7,15 @@ const shortcuts = [
   [['k', '↑'], 'Previous row'],
   [['Enter'], 'Open the row'],
   [['x'], 'Choose the row'],
+  [['r'], 'Resolve the operation'],
+  [['l'], 'Look at the courier now'],
+  [['a'], 'Assign the operation'],
   [['/'], 'Search'],
   [['?'], 'This help'],
   [['Esc'], 'Close a window'],
 ] as const
 
-/** The keys that work on every screen. */
+/** The keys, and where they work if not on every screen. */
 export function ShortcutHelp({ onClose }: { readonly onClose: () => void }) {
   return (
     <DialogWindow title="Keyboard shortcuts" open onOpenChange={(open) => open || onClose()}>

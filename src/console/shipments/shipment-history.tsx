@@ -3,8 +3,8 @@ import IconChevronRight from '@tabler/icons-react/icons/IconChevronRight'
 import IconHistory from '@tabler/icons-react/icons/IconHistory'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useRef, useState } from 'react'
-import { actorWords } from '../parts/actor-words.ts'
 import { JsonView } from '../parts/json-view.tsx'
+import { ActorName } from '../parts/names.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Needs } from '../parts/scopes.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
@@ -102,7 +102,9 @@ function EventRow({ event, isOpened, onToggle, onReplay }: RowProps) {
           {event.type}
         </UnstyledButton>
         <Time at={event.recorded_at} />
-        <span className="event-actor">{actorWords(event.actor)}</span>
+        <span className="event-actor">
+          <ActorName actor={event.actor} />
+        </span>
         <Tooltip label="Show the shipment as it was then">
           <ActionIcon
             variant="subtle"

@@ -1,14 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../client/methods.ts'
 import type { Column } from '../lists/table.tsx'
 import { Badge } from '../parts/badge.tsx'
+import { EndpointAddress } from '../parts/names.tsx'
 import { Time } from '../parts/times.tsx'
-import { useSession } from '../session.tsx'
 
 export type Delivery = Schemas['WebhookDelivery']
-
-/** An address changes seldom, and only when a person changes it. */
-const addressesFreshMs = 60_000
 
 /** The columns for lists of deliveries. A list omits what all its rows have in common. */
 export const deliveryColumns = {
@@ -29,7 +25,7 @@ export const deliveryColumns = {
     name: 'Endpoint',
     width: 'minmax(9.5rem, 1.5fr)',
     isLong: true,
-    cell: (row) => <Address endpointId={row.endpoint_id} />,
+    cell: (row) => <EndpointAddress id={row.endpoint_id} />,
   },
   shipment: {
     name: 'Shipment',
@@ -55,19 +51,4 @@ export function countedByState(deliveries: readonly Delivery[]): string {
 function lastAnswerOf({ attempts }: Delivery) {
   const last = attempts.at(-1)
   return last?.status_code ?? last?.error ?? '–'
-}
-
-/** Shows the id if the endpoint is not among the newest hundred or was deleted. */
-function Address({ endpointId }: { readonly endpointId: string }) {
-  const { client } = useSession()
-  const addresses = useQuery({
-    queryKey: ['endpoints', 'addresses'],
-    queryFn: async ({ signal }) => {
-      const { data } = await client.webhookEndpoints.list({ limit: 100 }, { signal })
-      return new Map(data.map(({ id, url }) => [id, url]))
-    },
-    staleTime: addressesFreshMs,
-  })
-  const shown = addresses.data?.get(endpointId) ?? endpointId
-  return <span title={shown}>{shown}</span>
 }

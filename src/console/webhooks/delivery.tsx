@@ -9,7 +9,7 @@ import { Copyable } from '../parts/copyable.tsx'
 import { type Fact, Facts } from '../parts/facts.tsx'
 import { JsonView } from '../parts/json-view.tsx'
 import { Masked, MaskedUntilAsked, RevealButton } from '../parts/masked.tsx'
-import { WorkspaceLink } from '../parts/names.tsx'
+import { EndpointLink, WorkspaceLink } from '../parts/names.tsx'
 import { hrefOf } from '../parts/object-links.ts'
 import { Panel } from '../parts/panel.tsx'
 import { ScreenHead } from '../parts/screen-head.tsx'
@@ -85,7 +85,7 @@ function factsOf(delivery: Delivery): readonly Fact[] {
   return [
     ['Delivery', <Copyable key="id" text={delivery.id} />],
     ['Event', link(delivery.event_id)],
-    ['Endpoint', link(delivery.endpoint_id)],
+    ['Endpoint', <EndpointLink key="endpoint" id={delivery.endpoint_id} />],
     ['Shipment', delivery.shipment_id === null ? null : link(delivery.shipment_id)],
     ['Workspace', <WorkspaceLink key="workspace" id={workspaceId} />],
     ['Next attempt', moment(delivery.next_attempt_at)],

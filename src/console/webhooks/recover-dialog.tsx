@@ -3,8 +3,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import type { Client } from '../../client/create-client.ts'
 import { ConfirmDialog, DialogActions, DialogWindow } from '../parts/dialog.tsx'
-import { Refused } from '../parts/states.tsx'
-import { Time, useNow } from '../parts/times.tsx'
+import { Loading, Refused } from '../parts/states.tsx'
+import { Time, useClock } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
 import { type EndpointDialogProps, enableEndpoint, readAgain } from './endpoint-dialog.ts'
 
@@ -24,7 +24,7 @@ const none: Recovered = { count: 0, restFrom: null }
 export function RecoverDialog({ endpoint, onClose }: EndpointDialogProps) {
   const { client } = useSession()
   const queries = useQueryClient()
-  const now = useNow(endpoint.workspace_id)
+  const { now, isRead } = useClock(endpoint.workspace_id)
   const [edited, setEdited] = useState<Partial<Period>>({})
   const period = { since: fieldOf(now - dayMs), until: fieldOf(now + minuteMs), ...edited }
   const [isConfirming, setConfirming] = useState(false)
@@ -42,19 +42,19 @@ export function RecoverDialog({ endpoint, onClose }: EndpointDialogProps) {
     },
     onSettled: () => readAgain(queries, endpoint.id),
   })
+  const review = () => {
+    setEdited(period)
+    setConfirming(true)
+  }
   if (recover.isSuccess) return <Done recovered={recovered} onClose={onClose} />
   if (!isConfirming) {
     return (
       <DialogWindow title="Recover a period" open onOpenChange={(open) => open || onClose()}>
-        <PeriodForm
-          period={period}
-          onChange={setEdited}
-          onDone={() => {
-            setEdited(period)
-            setConfirming(true)
-          }}
-          onCancel={onClose}
-        />
+        {isRead ? (
+          <PeriodForm period={period} onChange={setEdited} onDone={review} onCancel={onClose} />
+        ) : (
+          <Loading what="the clock" />
+        )}
       </DialogWindow>
     )
   }

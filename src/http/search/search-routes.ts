@@ -1,5 +1,6 @@
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
+import { hasColumn } from '../../processes/has-column.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import { filterText, livemode, openEnum, time, timestamp, typeOf } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
@@ -11,7 +12,13 @@ import {
   idBeginningMin,
   idBeginningOf,
 } from './id-beginning.ts'
-import { reachOf, type Searched, searchedKinds, workspaceColumnOf } from './searched-kinds.ts'
+import {
+  reachOf,
+  type Searched,
+  type SearchedText,
+  searchedKinds,
+  workspaceColumnOf,
+} from './searched-kinds.ts'
 
 /** Of each kind and each way of searching: a search that finds more is for the lists. */
 const foundMax = 10
@@ -53,7 +60,7 @@ const searchSchema = z
   })
   .meta({ id: 'Search', description: 'What a text was found in.' })
 
-export function searchRoutes(app: App, deps: Pick<RouteDeps, 'db'>): void {
+export function searchRoutes(app: App, deps: Pick<RouteDeps, 'db' | 'processes'>): void {
   app.route({
     method: 'GET',
     url: '/v1/search',
@@ -61,7 +68,7 @@ export function searchRoutes(app: App, deps: Pick<RouteDeps, 'db'>): void {
     schema: {
       operationId: 'findByText',
       summary: 'Find objects by an id, a reference, a guide number or a key',
-      description: `Ids are found by their beginning, at least ${idBeginningMin} characters after the prefix, in any case, with the prefix or without. External references, idempotency keys and guide numbers are found whole, exactly as written. At most ${foundMax} of each, within the reach of the key and the kinds of object that its scopes may read. Operations are found by their id only if their outcome was once unknown.`,
+      description: `Ids are found by their beginning, at least ${idBeginningMin} characters after the prefix, in any case, with the prefix or without. External references are found by their beginning, idempotency keys and guide numbers whole, all exactly as written. A guide number that a look has shown leads to the operation, even if the shipment has another guide. At most ${foundMax} of each, within the reach of the key and the kinds of object that its scopes may read. Operations are found by their id only if their outcome was once unknown.`,
       tags: ['Search'],
       querystring: z.strictObject({
         text: filterText(textMax)
@@ -75,7 +82,8 @@ export function searchRoutes(app: App, deps: Pick<RouteDeps, 'db'>): void {
     },
     handler: async (request) => {
       const { principal } = authenticated(request)
-      const rows = await foundBy(searchesFor(deps.db, request.query.text, principal))
+      const textsOf = await searchableTexts(deps.processes.db)
+      const rows = await foundBy(searchesFor(deps.db, request.query.text, principal, textsOf))
       const groups = [...Map.groupBy(rows, ({ type, matched }) => `${type} ${matched}`).values()]
       const { livemode } = principal
       return {
@@ -108,21 +116,32 @@ type Tables = Kysely<Readonly<Record<string, Readonly<Record<string, Date | stri
 type Search = ReturnType<typeof select>
 
 /** The queries are built, not written as text, so that the tenant fence restricts them too. */
-function searchesFor(db: RouteDeps['db'], text: string, principal: Principal): readonly Search[] {
+function searchesFor(
+  db: RouteDeps['db'],
+  text: string,
+  principal: Principal,
+  textsOf: TextsOf,
+): readonly Search[] {
   const tables = db as unknown as Tables
   const beginning = idBeginningOf(text)
   const conditionsOf = (kind: Searched): readonly Condition[] => [
     ...idsOf(kind, beginning),
-    ...kind.texts.map((column) => ({
-      matched: column,
-      is: sql<SqlBool>`${sql.ref(column)} = ${text}`,
-    })),
+    ...textsOf(kind).map((searched) => conditionOf(searched, text)),
   ]
   return searchedKinds
     .filter(({ scope }) => principal.scopes.has(scope))
     .flatMap((kind: Searched) =>
       conditionsOf(kind).map((condition) => select(tables, kind, principal, condition)),
     )
+}
+
+type TextsOf = (kind: Searched) => readonly SearchedText[]
+
+/** After an upgrade, the previous version's lists find whole texts until the new ones are built. */
+async function searchableTexts(db: RouteDeps['processes']['db']): Promise<TextsOf> {
+  if (await hasColumn(db, 'projections.operations', 'guide_numbers')) return ({ texts }) => texts
+  return ({ texts }) =>
+    texts.filter(({ by }) => by !== 'item').map((each) => ({ ...each, by: 'whole' }))
 }
 
 function idsOf(
@@ -132,12 +151,32 @@ function idsOf(
   if (beginning === null) return []
   const isOther = beginning.prefix !== null && beginning.prefix !== prefix
   const begins = isLowered ? beginsLoweredId : beginsId
-  return isOther ? [] : [{ matched: 'id', is: begins(id, prefix, beginning.value) }]
+  return isOther
+    ? []
+    : [{ matched: 'id', is: begins(id, prefix, beginning.value), orderedBy: null }]
 }
 
-type Condition = { readonly matched: Row['matched']; readonly is: Expression<SqlBool> }
+type Condition = {
+  readonly matched: Row['matched']
+  readonly is: Expression<SqlBool>
+  /** The column whose index has the order of the matches; null: the newest come first. */
+  readonly orderedBy: string | null
+}
 
-function select(tables: Tables, kind: Searched, principal: Principal, { matched, is }: Condition) {
+function conditionOf({ column, matched, by }: SearchedText, text: string): Condition {
+  const value = sql.ref(column)
+  switch (by) {
+    case 'beginning':
+      return { matched, is: sql`starts_with(${value}, ${text})`, orderedBy: column }
+    case 'whole':
+      return { matched, is: sql`${value} = ${text}`, orderedBy: null }
+    case 'item':
+      return { matched, is: sql`${value} @> ARRAY[${text}]`, orderedBy: null }
+  }
+}
+
+function select(tables: Tables, kind: Searched, principal: Principal, condition: Condition) {
+  const { matched, is, orderedBy } = condition
   const { type, table, id, title, status, where = sql<SqlBool>`true` } = kind
   const textOf = (name: string | null) =>
     name === null ? sql<string | null>`NULL::text` : sql<string | null>`${sql.ref(name)}::text`
@@ -155,6 +194,7 @@ function select(tables: Tables, kind: Searched, principal: Principal, { matched,
     .where(is)
     .where(reachOf(kind, principal))
     .where(where)
+    .$if(orderedBy !== null, (query) => query.orderBy(sql.ref(String(orderedBy))))
     .orderBy('created_at', 'desc')
     .limit(foundMax + 1)
   return tables.selectFrom(found.as('found')).selectAll()

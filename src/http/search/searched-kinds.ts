@@ -2,6 +2,23 @@ import { type Expression, type SqlBool, sql } from 'kysely'
 import type { Principal, Scope } from '../../security/api-keys.ts'
 import { withinReach } from '../../security/reach.ts'
 
+export type SearchedText = {
+  readonly column: string
+  readonly matched: 'external_reference' | 'idempotency_key' | 'guide_number'
+  /** The text begins the column, is the whole column, or is one of a list. */
+  readonly by: 'beginning' | 'whole' | 'item'
+}
+
+const reference = {
+  column: 'external_reference',
+  matched: 'external_reference',
+  by: 'beginning',
+} as const
+const key = { column: 'idempotency_key', matched: 'idempotency_key', by: 'whole' } as const
+const guide = { column: 'guide_number', matched: 'guide_number', by: 'whole' } as const
+/** Also a guide that the shipment does not use. */
+const seenGuide = { column: 'guide_numbers', matched: 'guide_number', by: 'item' } as const
+
 type SearchedKind = {
   readonly prefix: string
   readonly type: string
@@ -14,8 +31,8 @@ type SearchedKind = {
   /** The column that names one to a person. */
   readonly title: string | null
   readonly status: string | null
-  /** Columns in which the whole text is searched. */
-  readonly texts: readonly ('external_reference' | 'idempotency_key' | 'guide_number')[]
+  /** The columns in which the text is searched, and how. */
+  readonly texts: readonly SearchedText[]
   readonly where?: Expression<SqlBool>
 }
 
@@ -33,7 +50,7 @@ export const searchedKinds = [
     isLowered: false,
     title: 'external_reference',
     status: 'status',
-    texts: ['external_reference', 'idempotency_key', 'guide_number'],
+    texts: [reference, key, guide],
   },
   {
     prefix: 'op',
@@ -44,7 +61,7 @@ export const searchedKinds = [
     isLowered: false,
     title: 'external_reference',
     status: 'status',
-    texts: ['external_reference', 'idempotency_key'],
+    texts: [reference, key, seenGuide],
   },
   {
     ...byId,

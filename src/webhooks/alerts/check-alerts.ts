@@ -8,6 +8,8 @@ import type { AlertCondition } from './alert-conditions.ts'
 
 /** Alerts that one check changes; the next one changes the others. */
 const changedMax = 500
+/** Notices in one statement: an alert of the whole service is for every subscriber. */
+const noticesMax = 500
 
 const alertTimes = {
   /**
@@ -83,54 +85,73 @@ async function changesOf(
   return rows
 }
 
-type Told = Change & {
-  readonly told_workspace_id: string
-  readonly organization_id: string
-  readonly livemode: boolean
-  /** Of the workspace's clock. */
-  readonly offset_ms: string
-  readonly changed_at: Date
-}
+type Made = Change & { readonly changed_at: Date }
 
-/** Writes those changes that no other process has made meanwhile. */
+/** Writes those changes that no other process has made meanwhile. Returns how many notices it left. */
 async function write(
   tx: Tx,
   { type, subject }: AlertCondition,
   changes: readonly Change[],
 ): Promise<number> {
-  const { rows } = await sql<Told>`
-    WITH subscriber AS MATERIALIZED (${subscriberOf(type)}),
-    made AS (
-      INSERT INTO alerts AS a (type, subject_id, workspace_id, is_firing, since, version)
-      SELECT ${type}, subject_id, workspace_id, is_firing, since, version
-      FROM json_populate_recordset(NULL::alerts, ${JSON.stringify(changes)}::json)
-      ON CONFLICT (type, subject_id) DO UPDATE
-        SET is_firing = excluded.is_firing, since = excluded.since,
-          changed_at = excluded.changed_at, version = excluded.version
-        WHERE a.version = excluded.version - 1
-      RETURNING *
+  const { rows: made } = await sql<Made>`
+    INSERT INTO alerts AS a (type, subject_id, workspace_id, is_firing, since, version)
+    SELECT ${type}, subject_id, workspace_id, is_firing, since, version
+    FROM json_populate_recordset(NULL::alerts, ${JSON.stringify(changes)}::json)
+    ON CONFLICT (type, subject_id) DO UPDATE
+      SET is_firing = excluded.is_firing, since = excluded.since,
+        changed_at = excluded.changed_at, version = excluded.version
+      WHERE a.version = excluded.version - 1
+    RETURNING subject_id, workspace_id, is_firing, since, version, changed_at`.execute(tx)
+  let left = 0
+  for await (const page of noticedAlerts(tx, type, made)) {
+    await leaveNotices(
+      tx,
+      page.map((row) => noticeOf(type, subject, row)),
     )
-    SELECT m.*, w.id AS told_workspace_id, w.organization_id, w.livemode,
-      coalesce(c.offset_ms, 0) AS offset_ms
-    FROM made m
-    JOIN workspaces w ON w.id = coalesce(m.workspace_id, w.id)
-      AND w.id IN (SELECT workspace_id FROM subscriber)
-    LEFT JOIN sandbox_clocks c ON c.workspace_id = w.id AND NOT w.livemode
-    ORDER BY m.subject_id, w.id`.execute(tx)
-  await leaveNotices(
-    tx,
-    rows.map((row) => noticeOf(type, subject, row)),
-  )
-  return rows.length
+    left += page.length
+  }
+  return left
 }
 
-function noticeOf(type: AlertType, subject: AlertCondition['subject'], row: Told) {
+type Noticed = Made & {
+  /** The workspace that is notified. */
+  readonly notified_id: string
+  readonly organization_id: string
+  readonly livemode: boolean
+  /** Of the workspace's clock. */
+  readonly offset_ms: string
+}
+
+/** Each changed alert with each subscriber that it is for, in pages. */
+async function* noticedAlerts(tx: Tx, type: AlertType, made: readonly Made[]) {
+  let after = { subject_id: '', notified_id: '' }
+  for (;;) {
+    const { rows } = await sql<Noticed>`
+      WITH made AS MATERIALIZED (
+        SELECT * FROM json_populate_recordset(NULL::alerts, ${JSON.stringify(made)}::json)
+      )
+      SELECT m.subject_id, m.workspace_id, m.is_firing, m.since, m.version, m.changed_at,
+        w.id AS notified_id, w.organization_id, w.livemode, coalesce(c.offset_ms, 0) AS offset_ms
+      FROM made m
+      JOIN workspaces w ON w.id = coalesce(m.workspace_id, w.id)
+        AND w.id IN (${subscriberOf(type)})
+      LEFT JOIN sandbox_clocks c ON c.workspace_id = w.id AND NOT w.livemode
+      WHERE (m.subject_id, w.id) > (${after.subject_id}, ${after.notified_id})
+      ORDER BY m.subject_id, w.id LIMIT ${noticesMax}`.execute(tx)
+    yield rows
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < noticesMax) return
+    after = last
+  }
+}
+
+function noticeOf(type: AlertType, subject: AlertCondition['subject'], row: Noticed) {
   const offsetMs = Number(row.offset_ms)
   const isOfService = row.workspace_id === null
   const alert: Alert = {
     type,
     livemode: row.livemode,
-    workspaceId: row.told_workspace_id,
+    workspaceId: row.notified_id,
     subject: { type: subject, id: isOfService ? null : row.subject_id },
     shipmentId: null,
     reason: null,
@@ -142,7 +163,7 @@ function noticeOf(type: AlertType, subject: AlertCondition['subject'], row: Told
   return {
     change: `${type}:${row.subject_id}:${row.version}`,
     organization_id: row.organization_id,
-    workspace_id: row.told_workspace_id,
+    workspace_id: row.notified_id,
     livemode: row.livemode,
     type,
     resource: { type: 'alert', id: object.id, version: row.version },

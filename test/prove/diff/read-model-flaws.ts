@@ -14,12 +14,16 @@ type Column = { readonly name: string; readonly type: string }
 /** SQL that changes any value of a type. */
 const others: Readonly<Record<string, (column: string) => string>> = {
   text: (column) => `coalesce(${column}, '') || 'x'`,
+  'text[]': () => `ARRAY['x']`,
   boolean: (column) => `NOT ${column}`,
   integer: (column) => `${column} + 1000`,
   'timestamp with time zone': (column) =>
     `coalesce(${column}, '2026-01-01Z') + interval '1 microsecond'`,
   json: (column) => `jsonb_set(coalesce(${column}::jsonb, '{}'), '{updatedAt}', '1')::json`,
 }
+
+/** The part of a value that `others` changes, as a difference names it. */
+const partOf: Readonly<Record<string, string>> = { json: '.updatedAt', 'text[]': '[0]' }
 
 /**
  * Spoils the tables of the read models by hand: of each one row is taken away, one is put in, and in
@@ -67,7 +71,7 @@ async function spoil(
       `UPDATE projections.${table} SET ${name} = ${other(name)} WHERE ${key} = $1`,
       [changed],
     )
-    const column = type === 'json' ? `${name}.updatedAt` : name
+    const column = `${name}${partOf[type] ?? ''}`
     flaws.push({ table, kind: 'different', column, key: changed })
   }
   const missing = take()

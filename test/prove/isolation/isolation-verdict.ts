@@ -32,8 +32,10 @@ function isOwnAct({ path, reach }: Ask, text: string): boolean {
 }
 
 /** So a request id that was sent as a header may name one of the caller's own requests. */
-function mayNameOwn({ position, kind }: Ask): boolean {
-  return position.in === 'path' && position.kind === 'noted' && kind === 'request'
+function isOwnRequest({ position, kind, reach }: Ask, { status, reason }: Received): boolean {
+  if (position.in !== 'path' || position.kind !== 'noted' || kind !== 'request') return false
+  const isForbidden = status === 403 && reason === 'forbidden_scope'
+  return status === 200 || (isForbidden && reach.name.endsWith('without scopes'))
 }
 
 const notFound = '404 not_found'
@@ -58,7 +60,7 @@ export function faultOf(ask: Ask, received: Received, never: Received | null): s
   if (leak !== undefined) return `tells ${leak}`
   const words = inWords(received)
   const wanted = wantedOf(ask)
-  if (mayNameOwn(ask) && words === '200' && (wanted === null || wanted === notFound)) return null
+  if (isOwnRequest(ask, received) && (wanted === null || wanted === notFound)) return null
   if (wanted !== null && wanted !== words) return `${words}, not ${wanted}`
   return never === null ? null : differenceOf(ask, received, never)
 }

@@ -12,6 +12,8 @@ export type Bounds = {
   readonly buffersMax: number
   /** Rows read and discarded for a page. */
   readonly removedMax: number
+  /** A table that is small enough to be read whole. */
+  readonly scanned?: string
 }
 
 /** A page shows 25 rows: reading an index, these rows and their joins fits in this. */
@@ -19,7 +21,7 @@ const listBounds: Bounds = { buffersMax: 400, removedMax: 500 }
 /** A beginning without a prefix is looked up in eleven indexes, in up to 64 ranges each. */
 const searchBounds: Bounds = { buffersMax: 4_000, removedMax: 500 }
 /** The request log has no index for its filters: it keeps at most 200,000 rows of an organization. */
-const logBounds: Bounds = { buffersMax: 200_000, removedMax: 200_000 }
+const logBounds: Bounds = { buffersMax: 200_000, removedMax: 200_000, scanned: 'request_log' }
 
 function boundsOf(request: string): Bounds {
   if (request.startsWith('/v1/search')) return searchBounds
@@ -109,6 +111,10 @@ export function listRequests(filled: Filled, paired: boolean): readonly string[]
   ]
   const texts = [
     'order-77',
+    'order-',
+    'the',
+    'G-99',
+    'H-99',
     'none',
     filled.shipmentId,
     filled.shipmentId.slice(0, 10),
@@ -244,6 +250,7 @@ async function planOf(
 ): Promise<ListPlan> {
   const faults: string[] = []
   const indexes = new Set<string>()
+  const { buffersMax, removedMax, scanned } = boundsOf(request)
   let [ms, buffers, removed] = [0, 0, 0]
   for (const { sql, parameters } of queries) {
     const explained = await explain(client, sql, parameters)
@@ -252,11 +259,12 @@ async function planOf(
     for (const node of explained.nodes) {
       removed += (node['Rows Removed by Filter'] ?? 0) * (node['Actual Loops'] ?? 1)
       const table = node['Relation Name'] ?? ''
-      if (node['Node Type'] === 'Seq Scan' && large.test(table)) faults.push(`scans ${table}`)
+      if (node['Node Type'] === 'Seq Scan' && large.test(table) && table !== scanned) {
+        faults.push(`scans ${table}`)
+      }
       if (node['Index Name'] !== undefined) indexes.add(node['Index Name'])
     }
   }
-  const { buffersMax, removedMax } = boundsOf(request)
   if (buffers > buffersMax) faults.push(`reads ${buffers} buffers`)
   if (removed > removedMax) faults.push(`leaves out ${removed} rows`)
   const fault = faults.length === 0 ? null : faults.join(', ')

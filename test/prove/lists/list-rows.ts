@@ -149,7 +149,7 @@ async function fillShipments(client: pg.Client, at: Place): Promise<void> {
   await client.query(`INSERT INTO projections.operations (operation_id, version, shipment_id,
       organization_id, workspace_id, courier_connection_id, livemode, type, status, result, cause,
       external_reference, idempotency_key, escalated, contradicted, unconfirmed, provider_code,
-      assignee, snoozed_until, created_at)
+      assignee, snoozed_until, guide_numbers, created_at)
     SELECT 'op_' || value || '01', 2, 'shp_' || value, organization_id, workspace_id, connection_id,
       false, 'shipment_creation',
       CASE WHEN how < 0.0001 THEN 'needs_review' ELSE 'resolved' END,
@@ -159,7 +159,8 @@ async function fillShipments(client: pg.Client, at: Place): Promise<void> {
       'key-' || n, how < 0.0002, how < 0.0001, how > 0.9999,
       CASE WHEN far < 0.0001 THEN 'rare' ELSE 'mock' END,
       CASE WHEN how < 0.0001 THEN '${at.operatorId}' END,
-      CASE WHEN far < 0.0002 THEN now() + (far - 0.0001) * interval '1000 days' END, created_at
+      CASE WHEN far < 0.0002 THEN now() + (far - 0.0001) * interval '1000 days' END,
+      CASE WHEN how < 0.1 THEN ARRAY['G-' || n, 'H-' || n] ELSE '{}' END, created_at
     FROM made`)
 }
 

@@ -1,7 +1,6 @@
-import type { Client } from '../../client/create-client.ts'
-import type { Answered, Input, Schemas } from '../../client/methods.ts'
-import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
-import { sentenceOf } from '../parts/states.tsx'
+import type { Client } from './create-client.ts'
+import type { Answered, Input, Schemas } from './methods.ts'
+import { ShippingLedgerError } from './shipping-ledger-error.ts'
 
 export type Scenario = Schemas['SandboxScenario']
 type Call = Scenario['calls'][number]
@@ -11,8 +10,8 @@ type Names = Readonly<Record<string, string>>
 type Answer = {
   readonly call: string
   readonly status: number | null
-  readonly reason: string | null
-  readonly sentence: string | null
+  /** Null: it succeeded. */
+  readonly error: ShippingLedgerError | null
 }
 
 /** One play of a scenario, with a key of its own. */
@@ -44,7 +43,7 @@ export async function beginPlay(client: Client, scenario: Scenario, place: Place
   if (origin === undefined || destination === undefined || product === undefined) {
     throw new Error('This connection has no agency or no product to ship with.')
   }
-  const idempotencyKey = `console-${crypto.randomUUID()}`
+  const idempotencyKey = `play-${crypto.randomUUID()}`
   return {
     scenario,
     workspaceId,
@@ -111,24 +110,24 @@ export async function playCall(client: Client, play: Play, call: Call): Promise<
     const isShipment = 'object' in object && object.object === 'shipment'
     return {
       ...play,
-      answers: [...play.answers, answerOf(call, { status: object.lastAnswer.status })],
+      answers: [...play.answers, answerOf(call, object.lastAnswer.status, null)],
       names: { ...play.names, ...namesOf(object) },
       shipmentId: isShipment ? object.id : play.shipmentId,
     }
   } catch (error) {
     if (!(error instanceof ShippingLedgerError)) throw error
-    const { status, reason, shipmentId, operationId } = error
+    const { status, shipmentId, operationId } = error
     return {
       ...play,
-      answers: [...play.answers, answerOf(call, { status, reason, sentence: sentenceOf(error) })],
+      answers: [...play.answers, answerOf(call, status, error)],
       shipmentId: shipmentId ?? play.shipmentId,
       operationId: operationId ?? play.operationId,
     }
   }
 }
 
-function answerOf(call: Call, said: Partial<Answer> & Pick<Answer, 'status'>): Answer {
-  return { reason: null, sentence: null, call: `${call.method} ${call.path}`, ...said }
+function answerOf(call: Call, status: number | null, error: ShippingLedgerError | null): Answer {
+  return { call: `${call.method} ${call.path}`, status, error }
 }
 
 /** Fills in the `<names>` of a listed call. */
@@ -169,6 +168,6 @@ async function make(client: Client, { path, headers, body }: Call): Promise<Made
         options,
       )
     default:
-      throw new Error(`This page does not know how to call ${path}.`)
+      throw new Error(`bug: no scenario was expected to call ${path}`)
   }
 }

@@ -1,0 +1,113 @@
+// A courier's API as one might find it: session tokens, its own words, centimetres, no deadline and
+// no idempotency. It stands for the courier that you connect, and keeps its orders in memory.
+//   node courier.ts 4100
+
+import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
+
+type Order = {
+  readonly order: string
+  readonly pin: string
+  readonly cents: number
+  readonly ref: string
+  readonly placed: string
+  state: 'OPEN' | 'VOID'
+}
+
+const office = (
+  code: string,
+  title: string,
+  street: string,
+  [department, province, district]: readonly string[],
+) => ({
+  office: code,
+  title,
+  street,
+  department,
+  province,
+  district,
+})
+const offices = [
+  office('LIM-01', 'Lima Centro', 'Jr. Uno 100', ['Lima', 'Lima', 'Lima']),
+  office('AQP-01', 'Arequipa', 'Av. Dos 200', ['Arequipa', 'Arequipa', 'Cayma']),
+  office('CUZ-01', 'Cusco', 'Av. Tres 300', ['Cusco', 'Cusco', 'Wanchaq']),
+]
+const boxes = [
+  { sku: 'S', label: 'Small box', kilos: 5, cm: [30, 25, 20] },
+  { sku: 'L', label: 'Large box', kilos: 20, cm: [60, 50, 45] },
+]
+const accounts: Readonly<Record<string, string>> = { demo: 'demo' }
+const sessions = new Set<string>()
+const orders: Order[] = []
+
+type Body = Readonly<Record<string, string | number>>
+type Reply = readonly [status: number, body: object | Buffer]
+
+function priceOf({ from, to, sku, kilos }: Body): number | string {
+  const box = boxes.find((one) => one.sku === sku)
+  if (![from, to].every((code) => offices.some(({ office }) => office === code)))
+    return 'BAD_OFFICE'
+  if (box === undefined) return 'BAD_BOX'
+  return Number(kilos) > box.kilos ? 'TOO_HEAVY' : 900 + Math.ceil(Number(kilos)) * 150
+}
+
+const routes: Readonly<Record<string, (body: Body) => Reply>> = {
+  offices: () => [200, { offices }],
+  boxes: () => [200, { boxes }],
+  price: (body) => {
+    const cents = priceOf(body)
+    return typeof cents === 'string' ? [422, { error: cents }] : [200, { cents, days: [2, 4] }]
+  },
+  place: (body) => {
+    const cents = priceOf(body)
+    if (typeof cents === 'string') return [422, { error: cents }]
+    const order: Order = {
+      order: `C${String(orders.length + 1).padStart(8, '0')}`,
+      pin: String(1_000 + (orders.length % 9_000)),
+      cents,
+      ref: String(body.ref),
+      placed: new Date().toISOString(),
+      state: 'OPEN',
+    }
+    orders.push(order)
+    return [201, order]
+  },
+  search: ({ ref }) => [200, { orders: orders.filter((one) => one.ref === ref) }],
+  history: ({ order }) => {
+    const found = orders.find((one) => one.order === order)
+    if (found === undefined) return [404, { error: 'NO_ORDER' }]
+    return [200, { ref: found.ref, scans: [{ what: 'PLACED', when: found.placed }] }]
+  },
+  void: ({ order }) => {
+    const found = orders.find((one) => one.order === order)
+    if (found === undefined) return [404, { error: 'NO_ORDER' }]
+    found.state = 'VOID'
+    return [200, found]
+  },
+  label: ({ order }) => [200, Buffer.from(`%PDF-1.4\n% label of ${order}\n%%EOF\n`)],
+}
+
+function reply(name: string, token: string, body: Body): Reply {
+  if (name === 'login') {
+    if (accounts[String(body.user)] !== body.pass) return [403, { error: 'BAD_LOGIN' }]
+    const opened = randomUUID()
+    sessions.add(opened)
+    return [200, { token: opened }]
+  }
+  const isOpen = name === 'offices' || name === 'boxes'
+  if (!isOpen && !sessions.has(token)) return [403, { error: 'NO_SESSION' }]
+  return routes[name]?.(body) ?? [404, { error: 'NO_ROUTE' }]
+}
+
+const server = createServer(async (request, response) => {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  const text = Buffer.concat(chunks).toString()
+  const name = (request.url ?? '').slice(1)
+  const [status, body] = reply(name, String(request.headers['x-session']), JSON.parse(text || '{}'))
+  const isFile = Buffer.isBuffer(body)
+  response.writeHead(status, { 'content-type': isFile ? 'application/pdf' : 'application/json' })
+  response.end(isFile ? body : JSON.stringify(body))
+})
+const port = Number(process.argv[2] ?? 4_100)
+server.listen(port, '127.0.0.1', () => console.log('courier ready', server.address()))

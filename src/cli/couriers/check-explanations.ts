@@ -1,0 +1,95 @@
+/** The page that explains what a connector does, and why. */
+export const connectorGuide = 'docs/guides/connect-a-courier.md'
+
+type Explanation = {
+  /** What goes wrong in the ledger if the check fails. */
+  readonly why: string
+  /** The section of the guide. */
+  readonly section: string
+}
+
+/** Every check of a connector. */
+export const checkExplanations = {
+  'it describes itself and its capabilities': {
+    why: 'The ledger asks a courier only for what its connector declares.',
+    section: 'describe-it',
+  },
+  'agencies are listed within the bounds, each code once': {
+    why: 'Shops choose agencies from this list; a code that occurs twice could send a parcel to the wrong one.',
+    section: 'the-catalogues',
+  },
+  'package products are listed within the bounds, each code once': {
+    why: 'Shops choose a product from this list, and its limits decide which packages are accepted.',
+    section: 'the-catalogues',
+  },
+  'good credentials are accepted': {
+    why: 'A connection with these credentials could never be used.',
+    section: 'credentials',
+  },
+  'wrong credentials are answered 401': {
+    why: 'Only 401 parks the connection and tells the shop to replace its credentials.',
+    section: 'credentials',
+  },
+  'a creation with wrong credentials is answered 401': {
+    why: 'With any other answer the ledger would not know whether the guide exists, and would look for it for hours.',
+    section: 'credentials',
+  },
+  'a request without its fields is refused in the refusal shape': {
+    why: 'An error without this shape means that the call may have been executed.',
+    section: 'say-what-you-know',
+  },
+  'an unknown agency is refused in the refusal shape': {
+    why: 'A clear refusal lets the shop correct the request at once; an error starts a reconciliation.',
+    section: 'say-what-you-know',
+  },
+  'a creation after not_after is refused and not executed': {
+    why: 'After this time the ledger may conclude that nothing was created. A guide made later would be paid and lost.',
+    section: 'create-a-guide',
+  },
+  'an unknown reference finds no guide': {
+    why: 'A guide found under a reference ends the reconciliation, so it must belong to that reference.',
+    section: 'find-guides',
+  },
+  'a quote has the documented form and prices something': {
+    why: 'A quote that cannot be read is shown to the shop as an unreachable courier.',
+    section: 'quotes',
+  },
+  'a creation at a price that was never quoted is refused': {
+    why: 'A shop that sends a quote pays that price or nothing.',
+    section: 'quotes',
+  },
+  'a creation answers its guide': {
+    why: 'Without the guide in the answer every shipment has to be looked for.',
+    section: 'create-a-guide',
+  },
+  'the new guide, and no other, is found by its reference': {
+    why: 'This is how a lost answer is recovered. Without it the shop loses track of the guide that it pays for.',
+    section: 'find-guides',
+  },
+  'tracking has the documented form and codes': {
+    why: 'An event with an unknown code is stored, but moves no status.',
+    section: 'tracking',
+  },
+  'a guide under a foreign reference is refused': {
+    why: 'A mistyped guide number would show the parcel of another shop.',
+    section: 'tracking',
+  },
+  'the label is a PDF, or is announced for later': {
+    why: 'A shop prints what the connector sends. Before the label exists, the ledger asks again later.',
+    section: 'labels',
+  },
+  'a cancellation after not_after is refused and not executed': {
+    why: 'After this time the ledger may conclude that the guide still stands.',
+    section: 'cancel-a-guide',
+  },
+  'a guide can be cancelled, and again without harm': {
+    why: 'A cancellation whose answer was lost is asked about again.',
+    section: 'cancel-a-guide',
+  },
+  'a cancelled guide is found as such on request': {
+    why: 'After a lost answer this is the only way to tell whether the guide is cancelled.',
+    section: 'cancel-a-guide',
+  },
+} as const satisfies Readonly<Record<string, Explanation>>
+
+export type CheckName = keyof typeof checkExplanations

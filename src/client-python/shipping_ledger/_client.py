@@ -1,0 +1,166 @@
+from __future__ import annotations
+
+import json
+import re
+import time
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote, urlencode, urlsplit
+
+from ._errors import ShippingLedgerError
+from ._pages import Pages
+from ._resources import OMITTED, Resources
+from ._transport import AnswerInfo, Call, Retry, new_key, send
+
+# Looks are seconds apart at first and half a minute later; asking more often yields nothing new.
+ASK_APART_MIN, ASK_APART_MAX = 1.0, 15.0
+# A loss without further trouble is resolved after about three and a half minutes.
+FOLLOW_SECONDS = 240.0
+
+
+class Answered(dict[str, Any]):
+    """A decoded object that knows how it was answered."""
+
+    info: AnswerInfo
+
+
+def info_of(answered: Any) -> AnswerInfo:
+    """The status, the request id and the idempotency key of the answer with this object."""
+    return answered.info
+
+
+@dataclass(frozen=True)
+class CreationResult:
+    """How a creation ended.
+
+    `kind` is `guide_exists`, `nothing_created`, `human_review` or `reconciling` (the time was up).
+    Ship the order with another key only after `nothing_created`; after the last two the guide may
+    exist and may have to be paid for.
+    """
+
+    kind: str
+    shipment: Any | None
+    operation: Any | None
+
+
+class Client(Resources):
+    """A client of one API key. It keeps nothing between calls, and threads may share it.
+
+    Methods that make something send an idempotency key; give your own to the creation of a
+    shipment, so that a program that starts again repeats the same request.
+    """
+
+    def __init__(self, base_url: str, api_key: str, retry: Retry = Retry()) -> None:
+        self._base_url = _checked(base_url, api_key)
+        self._api_key = api_key
+        self._retry = retry
+        super().__init__(self._call)
+
+    def wait_for_operation(self, operation_id: str, timeout: float = FOLLOW_SECONDS) -> Any:
+        """Reads an operation until it has a result or the time is up. It changes nothing."""
+        ends_at = time.monotonic() + timeout
+        while True:
+            operation = self.operations.get(id=operation_id)
+            left = ends_at - time.monotonic()
+            if operation["result"] is not None or left <= 0:
+                return operation
+            asked = info_of(operation).retry_after or ASK_APART_MIN
+            time.sleep(min(left, ASK_APART_MAX, max(ASK_APART_MIN, asked)))
+
+    def create_and_follow(
+        self, *, idempotency_key: str, timeout: float = FOLLOW_SECONDS, **request: Any
+    ) -> CreationResult:
+        """Creates a shipment. If its outcome is unknown, follows the operation to its end.
+
+        It never creates again once the outcome is unknown.
+        """
+        try:
+            shipment = self.shipments.create(idempotency_key=idempotency_key, **request)
+            return CreationResult("guide_exists", shipment, None)
+        except ShippingLedgerError as error:
+            is_followed = error.reason in ("unknown_outcome", "nothing_created")
+            if not is_followed or error.operation_id is None:
+                raise
+            operation = self.wait_for_operation(error.operation_id, timeout)
+        kind = operation["result"] or "reconciling"
+        if kind in ("guide_exists", "cancelled", "not_cancelled"):
+            shipment = self.shipments.get(id=operation["shipment_id"])
+            return CreationResult("guide_exists", shipment, operation)
+        # A result that this client does not know concludes nothing.
+        known = kind in ("nothing_created", "reconciling")
+        return CreationResult(kind if known else "human_review", None, operation)
+
+    def _call(
+        self,
+        method: str,
+        path: str,
+        answers: str,
+        fields: dict[str, Any],
+        *,
+        has_body: bool = False,
+        takes_key: bool = False,
+        idempotency_key: str | None = None,
+        scenario: str | None = None,
+        if_match: str | None = None,
+    ) -> Any:
+        given = {name: value for name, value in fields.items() if value is not OMITTED}
+        address, rest = _addressed(path, given)
+        key = idempotency_key or (new_key() if takes_key else None)
+        is_json = answers != "bytes"
+        pdf = "application/pdf, application/zip, application/problem+json"
+        optional = {
+            "content-type": "application/json" if has_body else None,
+            "idempotency-key": key,
+            "sandbox-scenario": scenario,
+            "if-match": if_match,
+        }
+        headers = {
+            "authorization": f"Bearer {self._api_key}",
+            "accept": "application/json" if is_json else pdf,
+            **{name: value for name, value in optional.items() if value is not None},
+        }
+        query = "" if has_body or not rest else f"?{urlencode(_texts(rest))}"
+        body = json.dumps(rest).encode() if has_body else None
+        call = Call(method, f"{self._base_url}{address}{query}", headers, body, key, is_json)
+        value, info = send(call, self._retry)
+        if answers == "list":
+            more = {"scenario": scenario, "if_match": if_match}
+            return Pages(value, lambda cursor: self._page(method, path, {**given, "cursor": cursor}, **more))
+        if not isinstance(value, dict):
+            return value if answers == "bytes" else None
+        answered = Answered(value)
+        answered.info = info
+        return answered
+
+    def _page(self, method: str, path: str, fields: dict[str, Any], **options: Any) -> Any:
+        return self._call(method, path, "json", fields, **options)
+
+
+def _addressed(template: str, fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    rest = dict(fields)
+
+    def filled(match: re.Match[str]) -> str:
+        value = rest.pop(match[1], None)
+        # An empty id or a step in the path would reach another route.
+        if not isinstance(value, str) or value in ("", ".", ".."):
+            raise TypeError(f"{match[1]} is missing")
+        return quote(value, safe="")
+
+    return re.sub(r"\{([a-z_]+)\}", filled, template), rest
+
+
+def _texts(fields: dict[str, Any]) -> dict[str, str]:
+    return {
+        name: str(value).lower() if isinstance(value, bool) else str(value)
+        for name, value in fields.items()
+    }
+
+
+def _checked(base_url: str, api_key: str) -> str:
+    """A live key is never sent unencrypted to another machine."""
+    url = urlsplit(base_url)
+    is_local = re.fullmatch(r"localhost|127(\.\d+){3}|::1", url.hostname or "") is not None
+    is_plain = url.scheme == "http" and (is_local or not api_key.startswith("svc_live_"))
+    if url.scheme != "https" and not is_plain:
+        raise ValueError("base_url must be an https address.")
+    return base_url.rstrip("/")

@@ -1,0 +1,1936 @@
+# Generated from docs/openapi.json by `npm run generate`.
+from __future__ import annotations
+
+from typing import Any, List, Protocol
+
+from . import _types as types
+from ._pages import Pages
+
+
+OMITTED: Any = type("Omitted", (), {"__repr__": lambda self: "OMITTED"})()
+
+
+class Send(Protocol):
+    def __call__(
+        self, method: str, path: str, answers: str, fields: dict[str, Any], **more: Any
+    ) -> Any: ...
+
+
+class Workspaces:
+    def __init__(self, send: Send) -> None:
+        self._send = send
+
+    def create(
+        self,
+        *,
+        name: str,
+        external_reference: str,
+        personal_data_retention_days: int | None = OMITTED,
+        idempotency_key: str | None = None,
+        **options: Any,
+    ) -> types.Workspace:
+        """Create a workspace, once for each external_reference."""
+        return self._send(
+            "POST",
+            "/v1/workspaces",
+            "json",
+            {
+                "name": name,
+                "external_reference": external_reference,
+                "personal_data_retention_days": personal_data_retention_days,
+            },
+            has_body=True,
+            takes_key=True,
+            idempotency_key=idempotency_key,
+            **options,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int = OMITTED,
+        cursor: str = OMITTED,
+        external_reference: str = OMITTED,
+        **options: Any,
+    ) -> Pages[types.Workspace]:
+        """List workspaces, newest first."""
+        return self._send(
+            "GET",
+            "/v1/workspaces",
+            "list",
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "external_reference": external_reference,
+            },
+            **options,
+        )
+
+    def get(
+        self,
+        *,
+        id: str,
+        **options: Any,
+    ) -> types.Workspace:
+        """Read a workspace."""
+        return self._send(
+            "GET",
+            "/v1/workspaces/{id}",
+            "json",
+            {
+                "id": id,
+            },
+            **options,
+        )
+
+    def update(
+        self,
+        *,
+        id: str,
+        name: str = OMITTED,
+        personal_data_retention_days: int | None = OMITTED,
+        **options: Any,
+    ) -> types.Workspace:
+        """Rename a workspace or set its retention."""
+        return self._send(
+            "PATCH",
+            "/v1/workspaces/{id}",
+            "json",
+            {
+                "id": id,
+                "name": name,
+                "personal_data_retention_days": personal_data_retention_days,
+            },
+            has_body=True,
+            **options,
+        )
+
+    def place_hold(
+        self,
+        *,
+        id: str,
+        note: str,
+        idempotency_key: str | None = None,
+        **options: Any,
+    ) -> types.Workspace:
+        """Put a legal hold on a workspace."""
+        return self._send(
+            "POST",
+            "/v1/workspaces/{id}/hold",
+            "json",
+            {
+                "id": id,
+                "note": note,
+            },
+            has_body=True,
+            takes_key=True,
+            idempotency_key=idempotency_key,
+            **options,
+        )
+
+    def lift_hold(
+        self,
+        *,
+        id: str,
+        note: str,
+        idempotency_key: str | None = None,
+        **options: Any,
+    ) -> types.Workspace:
+        """Lift the legal hold on a workspace."""
+        return self._send(
+            "POST",
+            "/v1/workspaces/{id}/release-hold",
+            "json",
+            {
+                "id": id,
+                "note": note,
+            },
+            has_body=True,
+            takes_key=True,
+            idempotency_key=idempotency_key,
+            **options,
+        )
+
+
+class CourierConnections:
+    def __init__(self, send: Send) -> None:
+        self._send = send
+
+    def create(
+        self,
+        *,
+        workspace_id: str,
+        provider_code: str,
+        display_name: str,
+        credentials: dict[str, Any],
+        idempotency_key: str | None = None,
+        **options: Any,
+    ) -> types.CourierConnection:
+        """Connect a courier account to a workspace."""
+        return self._send(
+            "POST",
+            "/v1/courier-connections",
+            "json",
+            {
+                "workspace_id": workspace_id,
+                "provider_code": provider_code,
+                "display_name": display_name,
+                "credentials": credentials,
+            },
+            has_body=True,
+            takes_key=True,
+            idempotency_key=idempotency_key,
+            **options,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int = OMITTED,
+        cursor: str = OMITTED,
+        workspace_id: str = OMITTED,
+        provider_code: str = OMITTED,
+        status: str = OMITTED,
+        **options: Any,
+    ) -> Pages[types.CourierConnection]:
+        """List courier connections, newest first."""
+        return self._send(
+            "GET",
+            "/v1/courier-connections",
+            "list",
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "workspace_id": workspace_id,
+                "provider_code": provider_code,
+                "status": status,
+            },
+            **options,
+        )
+
+    def get(
+        self,
+        *,
+        id: str,
+        **options: Any,
+    ) -> types.CourierConnection:
+        """Read a courier connection."""
+        return self._send(
+            "GET",
+            "/v1/courier-connections/{id}",
+            "json",
+            {
+                "id": id,
+            },
+            **options,
+        )
+
+    def update(
+        self,
+        *,
+        id: str,
+        display_name: str = OMITTED,
+        credentials: dict[str, Any] = OMITTED,
+        status: str = OMITTED,
+        **options: Any,
+    ) -> types.CourierConnection:
+        """Rename, rotate the credentials, disable or enable."""
+        return self._send(
+            "PATCH",
+            "/v1/courier-connections/{id}",
+            "json",
+            {
+                "id": id,
+                "display_name": display_name,
+                "credentials": credentials,
+                "status": status,
+            },
+            has_body=True,
+            **options,
+        )
+
+    def delete(
+        self,
+        *,
+        id: str,
+        **options: Any,
+    ) -> None:
+        """Remove a connection that has no unresolved operation."""
+        return self._send(
+            "DELETE",
+            "/v1/courier-connections/{id}",
+            "nothing",
+            {
+                "id": id,
+            },
+            **options,
+        )
+
+    def verify(
+        self,
+        *,
+        id: str,
+        **options: Any,
+    ) -> types.CourierConnection:
+        """Ask the courier whether it accepts the credentials."""
+        return self._send(
+            "POST",
+            "/v1/courier-connections/{id}/verify",
+            "json",
+            {
+                "id": id,
+            },
+            **options,
+        )
+
+
+class Couriers:
+    def __init__(self, send: Send) -> None:
+        self._send = send
+
+    def list(
+        self,
+        *,
+        limit: int = OMITTED,
+        cursor: str = OMITTED,
+        **options: Any,
+    ) -> Pages[types.Courier]:
+        """List the couriers that this key may use."""
+        return self._send(
+            "GET",
+            "/v1/couriers",
+            "list",
+            {
+                "limit": limit,
+                "cursor": cursor,
+            },
+            **options,
+        )
+
+    def list_agencies(
+        self,
+        *,
+        courier_connection_id: str,
+        limit: int = OMITTED,
+        cursor: str = OMITTED,
+        search: str = OMITTED,
+        department: str = OMITTED,
+        province: str = OMITTED,
+        district: str = OMITTED,
+        capability: str = OMITTED,
+        **options: Any,
+    ) -> Pages[types.Agency]:
+        """Search the agencies of a connection's courier, best match first."""
+        return self._send(
+            "GET",
+            "/v1/agencies",
+            "list",
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "courier_connection_id": courier_connection_id,
+                "search": search,
+                "department": department,
+                "province": province,
+                "district": district,
+                "capability": capability,
+            },
+            **options,
+        )
+
+    def get_agency(
+        self,
+        *,
+        id: str,
+        **options: Any,
+    ) -> types.Agency:
+        """Read an agency."""
+        return self._send(
+            "GET",
+            "/v1/agencies/{id}",
+            "json",
+            {
+                "id": id,
+            },
+            **options,
+        )
+
+    def list_package_products(
+        self,
+        *,
+        limit: int = OMITTED,
+        cursor: str = OMITTED,
+        courier_connection_id: str = OMITTED,
+        **options: Any,
+    ) -> Pages[types.PackageProduct]:
+        """List package products, of one connection or of all couriers of this key."""
+        return self._send(
+            "GET",
+            "/v1/package-products",
+            "list",
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "courier_connection_id": courier_connection_id,
+            },
+            **options,
+        )
+
+
+class Keys:
+    def __init__(self, send: Send) -> None:
+        self._send = send
+
+    def get(
+        self,
+        **options: Any,
+    ) -> types.ApiKey:
+        """Read this key and its scopes."""
+        return self._send(
+            "GET",
+            "/v1/key",
+            "json",
+            {
+            },
+            **options,
+        )
+
+    def create(
+        self,
+        *,
+        scopes: List[str],
+        workspace_id: str | None = OMITTED,
+        expires_at: str | None = OMITTED,
+        operator_id: str | None = OMITTED,
+        idempotency_key: str | None = None,
+        **options: Any,
+    ) -> types.ApiKeyWithSecret:
+        """Create a key of this mode that may do no more than this one."""
+        return self._send(
+            "POST",
+            "/v1/keys",
+            "json",
+            {
+                "scopes": scopes,
+                "workspace_id": workspace_id,
+                "expires_at": expires_at,
+                "operator_id": operator_id,
+            },
+            has_body=True,
+            takes_key=True,
+            idempotency_key=idempotency_key,
+            **options,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int = OMITTED,
+        cursor: str = OMITTED,
+        **options: Any,
+    ) -> Pages[types.ApiKey]:
+        """List the organization's keys of this mode, newest first, without their secrets."""
+        return self._send(
+            "GET",
+            "/v1/keys",
+            "list",
+            {
+                "limit": limit,
+                "cursor": cursor,
+            },
+            **options,
+        )
+
+    def get_by_id(
+        self,
+        *,
+        id: str,
+        **options: Any,
+    ) -> types.ApiKey:
+        """Read one of the organization's keys, without its secret."""
+        return self._send(
+            "GET",
+            "/v1/keys/{id}",
+            "json",
+            {
+                "id": id,
+            },
+            **options,
+        )
+
+    def revoke(
+        self,
+        *,
+        id: str,
+        **options: Any,
+    ) -> types.ApiKey:
+        """Revoke a key, everywhere within 5 seconds."""
+        return self._send(
+            "DELETE",
+            "/v1/keys/{id}",
+            "json",
+            {
+                "id": id,
+            },
+            **options,
+        )
+
+    def get_usage(
+        self,
+        **options: Any,
+    ) -> types.Usage:
+        """Read the plan's limits and their use, in the mode of the key."""
+        return self._send(
+            "GET",
+            "/v1/usage",
+            "json",
+            {
+            },
+            **options,
+        )
+
+
+class Operators:
+    def __init__(self, send: Send) -> None:
+        self._send = send
+
+    def create(
+        self,
+        *,
+        name: str,
+        email: str,
+        idempotency_key: str | None = None,
+        **options: Any,
+    ) -> types.Operator:
+        """Create an operator: a person who decides."""
+        return self._send(
+            "POST",
+            "/v1/operators",
+            "json",
+            {
+                "name": name,
+                "email": email,
+            },
+            has_body=True,
+            takes_key=True,
+            idempotency_key=idempotency_key,
+            **options,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int = OMITTED,
+        cursor: str = OMITTED,
+        status: str = OMITTED,
+        **options: Any,
+    ) -> Pages[types.Operator]:
+        """List the organization's operators, newest first."""
+        return self._send(
+            "GET",
+            "/v1/operators",
+            "list",
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "status": status,
+            },
+            **options,
+        )
+
+    def get(
+        self,
+        *,
+        id: str,
+        **options: Any,
+    ) -> types.Operator:
+        """Read an operator."""
+        return self._send(
+            "GET",
+            "/v1/operators/{id}",
+            "json",
+            {
+                "id": id,
+            },
+            **options,
+        )
+
+    def update(
+        self,
+        *,
+        id: str,
+        name: str = OMITTED,
+        email: str = OMITTED,
+        status: str = OMITTED,
+        **options: Any,
+    ) -> types.Operator:
+        """Rename, disable or enable an operator."""
+        return self._send(
+            "PATCH",
+            "/v1/operators/{id}",
+            "json",
+            {
+                "id": id,
+                "name": name,
+                "email": email,
+                "status": status,
+            },
+            has_body=True,
+            **options,
+        )
+
+
+class WebhookEndpoints:
+    def __init__(self, send: Send) -> None:
+        self._send = send
+
+    def create(
+        self,
+        *,
+        workspace_id: str,
+        url: str,
+        event_types: List[str],
+        description: str | None = OMITTED,
+        idempotency_key: str | None = None,
+        **options: Any,
+    ) -> types.WebhookEndpointWithSecret:
+        """Have a workspace's events sent to a URL."""
+        return self._send(
+            "POST",
+            "/v1/webhook-endpoints",
+            "json",
+            {
+                "workspace_id": workspace_id,
+                "url": url,
+                "description": description,
+                "event_types": event_types,
+            },
+            has_body=True,
+            takes_key=True,
+            idempotency_key=idempotency_key,
+            **options,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int = OMITTED,
+        cursor: str = OMITTED,
+        workspace_id: str = OMITTED,
+        status: str = OMITTED,
+        **options: Any,
+    ) -> Pages[types.WebhookEndpoint]:
+        """List webhook endpoints, newest first."""
+        return self._send(
+            "GET",
+            "/v1/webhook-endpoints",
+            "list",
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "workspace_id": workspace_id,
+                "status": status,
+            },
+            **options,
+        )
+
+    def get(
+        self,
+        *,
+        id: str,
+        **options: Any,
+    ) -> types.WebhookEndpoint:
+        """Read a webhook endpoint; its secret is not shown again."""
+        return self._send(
+            "GET",
+            "/v1/webhook-endpoints/{id}",
+            "json",
+            {
+                "id": id,
+            },
+            **options,
+        )
+
+    def update(
+        self,
+        *,
+        id: str,
+        url: str = OMITTED,
+        description: str | None = OMITTED,
+        event_types: List[str] = OMITTED,
+        status: str = OMITTED,
+        **options: Any,
+    ) -> types.WebhookEndpoint:
+        """Change the URL or the subscription, disable or enable."""
+        return self._send(
+            "PATCH",
+            "/v1/webhook-endpoints/{id}",
+            "json",
+            {
+                "id": id,
+                "url": url,
+                "description": description,
+                "event_types": event_types,
+                "status": status,
+            },
+            has_body=True,
+            **options,
+        )
+
+    def delete(
+        self,
+        *,
+        id: str,
+        **options: Any,
+    ) -> None:
+        """Remove an endpoint and discard its pending deliveries."""
+        return self._send(
+            "DELETE",
+            "/v1/webhook-endpoints/{id}",
+            "nothing",
+            {
+                "id": id,
+            },
+            **options,
+        )
+
+    def rotate_secret(
+        self,
+        *,
+        id: str,
+        idempotency_key: str | None = None,
+        **options: Any,
+    ) -> types.WebhookEndpointWithSecret:
+        """Give an endpoint a new secret; the previous one also signs for 24 hours."""
+        return self._send(
+            "POST",
+            "/v1/webhook-endpoints/{id}/rotate-secret",
+            "json",
+            {
+                "id": id,
+            },
+            takes_key=True,
+            idempotency_key=idempotency_key,
+            **options,
+        )
+
+    def test(
+        self,
+        *,
+        id: str,
+        type: str,
+        idempotency_key: str | None = None,
+        **options: Any,
+    ) -> types.WebhookDelivery:
+        """Send an example event to this endpoint."""
+        return self._send(
+            "POST",
+            "/v1/webhook-endpoints/{id}/test",
+            "json",
+            {
+                "id": id,
+                "type": type,
+            },
+            has_body=True,
+            takes_key=True,
+            idempotency_key=idempotency_key,
+            **options,
+        )
+
+    def recover(
+        self,
+        *,
+        id: str,
+        since: str,
+        until: str,
+        **options: Any,
+    ) -> types.WebhookRecovery:
+        """Resend the events of a period that an endpoint missed."""
+        return self._send(
+            "POST",
+            "/v1/webhook-endpoints/{id}/recover",
+            "json",
+            {
+                "id": id,
+                "since": since,
+                "until": until,
+            },
+            has_body=True,
+            **options,
+        )
+
+    def count_recoverable(
+        self,
+        *,
+        since: str,
+        until: str,
+        id: str,
+        **options: Any,
+    ) -> types.WebhookRecoverable:
+        """Count the events of a period that an endpoint missed."""
+        return self._send(
+            "GET",
+            "/v1/webhook-endpoints/{id}/recoverable",
+            "json",
+            {
+                "since": since,
+                "until": until,
+                "id": id,
+            },
+            **options,
+        )
+
+
+class WebhookEvents:
+    def __init__(self, send: Send) -> None:
+        self._send = send
+
+    def list(
+        self,
+        *,
+        limit: int = OMITTED,
+        cursor: str = OMITTED,
+        type: str = OMITTED,
+        workspace_id: str = OMITTED,
+        shipment_id: str = OMITTED,
+        created_at_gte: str = OMITTED,
+        created_at_gt: str = OMITTED,
+        created_at_lte: str = OMITTED,
+        created_at_lt: str = OMITTED,
+        **options: Any,
+    ) -> Pages[types.WebhookEvent]:
+        """List webhook events, newest first, subscribed to or not."""
+        return self._send(
+            "GET",
+            "/v1/events",
+            "list",
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "type": type,
+                "workspace_id": workspace_id,
+                "shipment_id": shipment_id,
+                "created_at[gte]": created_at_gte,
+                "created_at[gt]": created_at_gt,
+                "created_at[lte]": created_at_lte,
+                "created_at[lt]": created_at_lt,
+            },
+            **options,
+        )
+
+    def get(
+        self,
+        *,
+        id: str,
+        **options: Any,
+    ) -> types.WebhookEvent:
+        """Read a webhook event."""
+        return self._send(
+            "GET",
+            "/v1/events/{id}",
+            "json",
+            {
+                "id": id,
+            },
+            **options,
+        )
+
+
+class WebhookDeliveries:
+    def __init__(self, send: Send) -> None:
+        self._send = send
+
+    def list(
+        self,
+        *,
+        limit: int = OMITTED,
+        cursor: str = OMITTED,
+        endpoint_id: str = OMITTED,
+        event_id: str = OMITTED,
+        event_type: str = OMITTED,
+        state: str = OMITTED,
+        shipment_id: str = OMITTED,
+        workspace_id: str = OMITTED,
+        created_at_gte: str = OMITTED,
+        created_at_gt: str = OMITTED,
+        created_at_lte: str = OMITTED,
+        created_at_lt: str = OMITTED,
+        **options: Any,
+    ) -> Pages[types.WebhookDelivery]:
+        """List deliveries, newest first; `state=dead` is the dead-letter queue."""
+        return self._send(
+            "GET",
+            "/v1/webhook-deliveries",
+            "list",
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "endpoint_id": endpoint_id,
+                "event_id": event_id,
+                "event_type": event_type,
+                "state": state,
+                "shipment_id": shipment_id,
+                "workspace_id": workspace_id,
+                "created_at[gte]": created_at_gte,
+                "created_at[gt]": created_at_gt,
+                "created_at[lte]": created_at_lte,
+                "created_at[lt]": created_at_lt,
+            },
+            **options,
+        )
+
+    def get(
+        self,
+        *,
+        id: str,
+        **options: Any,
+    ) -> types.WebhookDelivery:
+        """Read a delivery with every attempt and the receiver's response."""
+        return self._send(
+            "GET",
+            "/v1/webhook-deliveries/{id}",
+            "json",
+            {
+                "id": id,
+            },
+            **options,
+        )
+
+    def redeliver(
+        self,
+        *,
+        id: str,
+        **options: Any,
+    ) -> types.WebhookDelivery:
+        """Send a delivery again, whatever its state."""
+        return self._send(
+            "POST",
+            "/v1/webhook-deliveries/{id}/redeliver",
+            "json",
+            {
+                "id": id,
+            },
+            **options,
+        )
+
+
+class Quotes:
+    def __init__(self, send: Send) -> None:
+        self._send = send
+
+    def create(
+        self,
+        *,
+        workspace_id: str,
+        courier_connection_id: str,
+        origin: dict[str, Any],
+        destination: dict[str, Any],
+        package: dict[str, Any],
+        service: dict[str, Any] | None = OMITTED,
+        idempotency_key: str | None = None,
+        **options: Any,
+    ) -> types.Quote:
+        """Ask what a parcel costs."""
+        return self._send(
+            "POST",
+            "/v1/quotes",
+            "json",
+            {
+                "workspace_id": workspace_id,
+                "courier_connection_id": courier_connection_id,
+                "origin": origin,
+                "destination": destination,
+                "package": package,
+                "service": service,
+            },
+            has_body=True,
+            takes_key=True,
+            idempotency_key=idempotency_key,
+            **options,
+        )
+
+    def get(
+        self,
+        *,
+        id: str,
+        **options: Any,
+    ) -> types.Quote:
+        """Read a quote; quotes are kept for 7 days."""
+        return self._send(
+            "GET",
+            "/v1/quotes/{id}",
+            "json",
+            {
+                "id": id,
+            },
+            **options,
+        )
+
+
+class Shipments:
+    def __init__(self, send: Send) -> None:
+        self._send = send
+
+    def create(
+        self,
+        *,
+        workspace_id: str,
+        courier_connection_id: str,
+        external_reference: str,
+        origin: dict[str, Any],
+        destination: dict[str, Any],
+        package: dict[str, Any],
+        service: dict[str, Any],
+        declared_content: str,
+        recipient: dict[str, Any],
+        metadata: dict[str, Any] | None = OMITTED,
+        quote_id: str | None = OMITTED,
+        idempotency_key: str | None = None,
+        **options: Any,
+    ) -> types.Shipment:
+        """Create a shipment: one key, one guide."""
+        return self._send(
+            "POST",
+            "/v1/shipments",
+            "json",
+            {
+                "workspace_id": workspace_id,
+                "courier_connection_id": courier_connection_id,
+                "external_reference": external_reference,
+                "origin": origin,
+                "destination": destination,
+                "package": package,
+                "service": service,
+                "declared_content": declared_content,
+                "recipient": recipient,
+                "metadata": metadata,
+                "quote_id": quote_id,
+            },
+            has_body=True,
+            takes_key=True,
+            idempotency_key=idempotency_key,
+            **options,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int = OMITTED,
+        cursor: str = OMITTED,
+        workspace_id: str = OMITTED,
+        courier_connection_id: str = OMITTED,
+        status: str = OMITTED,
+        tracking_status: str = OMITTED,
+        external_reference: str = OMITTED,
+        idempotency_key: str = OMITTED,
+        guide_number: str = OMITTED,
+        has_open_operation: str = OMITTED,
+        created_at_gte: str = OMITTED,
+        created_at_gt: str = OMITTED,
+        created_at_lte: str = OMITTED,
+        created_at_lt: str = OMITTED,
+        **options: Any,
+    ) -> Pages[types.Shipment]:
+        """List shipments, newest first."""
+        return self._send(
+            "GET",
+            "/v1/shipments",
+            "list",
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "workspace_id": workspace_id,
+                "courier_connection_id": courier_connection_id,
+                "status": status,
+                "tracking_status": tracking_status,
+                "external_reference": external_reference,
+                "idempotency_key": idempotency_key,
+                "guide_number": guide_number,
+                "has_open_operation": has_open_operation,
+                "created_at[gte]": created_at_gte,
+                "created_at[gt]": created_at_gt,
+                "created_at[lte]": created_at_lte,
+                "created_at[lt]": created_at_lt,
+            },
+            **options,
+        )
+
+    def get(
+        self,
+        *,
+        id: str,
+        as_of: str = OMITTED,
+        **options: Any,
+    ) -> types.Shipment:
+        """Read a shipment, as it is or as it was."""
+        return self._send(
+            "GET",
+            "/v1/shipments/{id}",
+            "json",
+            {
+                "as_of": as_of,
+                "id": id,
+            },
+            **options,
+        )
+
+    def cancel(
+        self,
+        *,
+        id: str,
+        idempotency_key: str | None = None,
+        **options: Any,
+    ) -> types.Shipment:
+        """Cancel a shipment before it is handed over."""
+        return self._send(
+            "POST",
+            "/v1/shipments/{id}/cancel",
+            "json",
+            {
+                "id": id,
+            },
+            takes_key=True,
+            idempotency_key=idempotency_key,
+            **options,
+        )
+
+    def erase_personal_data(
+        self,
+        *,
+        id: str,
+        idempotency_key: str | None = None,
+        **options: Any,
+    ) -> types.Shipment:
+        """Erase a shipment's personal data permanently."""
+        return self._send(
+            "POST",
+            "/v1/shipments/{id}/erase-personal-data",
+            "json",
+            {
+                "id": id,
+            },
+            has_body=True,
+            takes_key=True,
+            idempotency_key=idempotency_key,
+            **options,
+        )
+
+    def place_hold(
+        self,
+        *,
+        id: str,
+        note: str,
+        idempotency_key: str | None = None,
+        **options: Any,
+    ) -> types.Shipment:
+        """Put a legal hold on a shipment."""
+        return self._send(
+            "POST",
+            "/v1/shipments/{id}/hold",
+            "json",
+            {
+                "id": id,
+                "note": note,
+            },
+            has_body=True,
+            takes_key=True,
+            idempotency_key=idempotency_key,
+            **options,
+        )
+
+    def lift_hold(
+        self,
+        *,
+        id: str,
+        note: str,
+        idempotency_key: str | None = None,
+        **options: Any,
+    ) -> types.Shipment:
+        """Lift the legal hold on a shipment."""
+        return self._send(
+            "POST",
+            "/v1/shipments/{id}/release-hold",
+            "json",
+            {
+                "id": id,
+                "note": note,
+            },
+            has_body=True,
+            takes_key=True,
+            idempotency_key=idempotency_key,
+            **options,
+        )
+
+
+class Ledger:
+    def __init__(self, send: Send) -> None:
+        self._send = send
+
+    def list_shipment_events(
+        self,
+        *,
+        id: str,
+        limit: int = OMITTED,
+        cursor: str = OMITTED,
+        **options: Any,
+    ) -> Pages[types.LedgerEvent]:
+        """Read the whole history of a shipment, oldest first."""
+        return self._send(
+            "GET",
+            "/v1/shipments/{id}/events",
+            "list",
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "id": id,
+            },
+            **options,
+        )
+
+    def get_shipment_evidence(
+        self,
+        *,
+        id: str,
+        include_personal: str = OMITTED,
+        time_zone: str = OMITTED,
+        **options: Any,
+    ) -> bytes:
+        """Download a bundle of evidence about a shipment as a ZIP file."""
+        return self._send(
+            "GET",
+            "/v1/shipments/{id}/evidence",
+            "bytes",
+            {
+                "include_personal": include_personal,
+                "time_zone": time_zone,
+                "id": id,
+            },
+            **options,
+        )
+
+    def get_checkpoint(
+        self,
+        **options: Any,
+    ) -> types.LedgerCheckpoint:
+        """Read the last signed checkpoint of the ledger."""
+        return self._send(
+            "GET",
+            "/v1/ledger/checkpoint",
+            "json",
+            {
+            },
+            **options,
+        )
+
+    def get_proof(
+        self,
+        *,
+        position: str,
+        tree_size: str = OMITTED,
+        **options: Any,
+    ) -> types.LedgerProof:
+        """Prove that an event is in the sealed ledger."""
+        return self._send(
+            "GET",
+            "/v1/ledger/proof/{position}",
+            "json",
+            {
+                "tree_size": tree_size,
+                "position": position,
+            },
+            **options,
+        )
+
+    def get_consistency(
+        self,
+        *,
+        from_: str,
+        to: str = OMITTED,
+        **options: Any,
+    ) -> types.LedgerConsistency:
+        """Prove that an earlier state of the sealed ledger is the beginning of a later one."""
+        return self._send(
+            "GET",
+            "/v1/ledger/consistency",
+            "json",
+            {
+                "from": from_,
+                "to": to,
+            },
+            **options,
+        )
+
+    def list_keys(
+        self,
+        **options: Any,
+    ) -> dict[str, Any]:
+        """Read the public keys that have signed checkpoints, oldest first."""
+        return self._send(
+            "GET",
+            "/v1/ledger/keys",
+            "json",
+            {
+            },
+            **options,
+        )
+
+
+class Tracking:
+    def __init__(self, send: Send) -> None:
+        self._send = send
+
+    def get(
+        self,
+        *,
+        id: str,
+        **options: Any,
+    ) -> types.Tracking:
+        """Read where the parcel is."""
+        return self._send(
+            "GET",
+            "/v1/shipments/{id}/tracking",
+            "json",
+            {
+                "id": id,
+            },
+            **options,
+        )
+
+    def refresh(
+        self,
+        *,
+        id: str,
+        **options: Any,
+    ) -> types.Tracking:
+        """Ask the courier now where the parcel is."""
+        return self._send(
+            "POST",
+            "/v1/shipments/{id}/tracking/refresh",
+            "json",
+            {
+                "id": id,
+            },
+            **options,
+        )
+
+
+class Documents:
+    def __init__(self, send: Send) -> None:
+        self._send = send
+
+    def list(
+        self,
+        *,
+        id: str,
+        **options: Any,
+    ) -> dict[str, Any]:
+        """List a shipment's documents."""
+        return self._send(
+            "GET",
+            "/v1/shipments/{id}/documents",
+            "json",
+            {
+                "id": id,
+            },
+            **options,
+        )
+
+    def get_label(
+        self,
+        *,
+        id: str,
+        size: str = OMITTED,
+        **options: Any,
+    ) -> bytes:
+        """Download the label as a PDF."""
+        return self._send(
+            "GET",
+            "/v1/shipments/{id}/documents/label",
+            "bytes",
+            {
+                "size": size,
+                "id": id,
+            },
+            **options,
+        )
+
+
+class Operations:
+    def __init__(self, send: Send) -> None:
+        self._send = send
+
+    def list(
+        self,
+        *,
+        limit: int = OMITTED,
+        cursor: str = OMITTED,
+        type: str = OMITTED,
+        status: str = OMITTED,
+        result: str = OMITTED,
+        cause: str = OMITTED,
+        contradicted: str = OMITTED,
+        escalated: str = OMITTED,
+        unconfirmed: str = OMITTED,
+        assignee: str = OMITTED,
+        snoozed: str = OMITTED,
+        provider_code: str = OMITTED,
+        workspace_id: str = OMITTED,
+        shipment_id: str = OMITTED,
+        external_reference: str = OMITTED,
+        idempotency_key: str = OMITTED,
+        created_at_gte: str = OMITTED,
+        created_at_gt: str = OMITTED,
+        created_at_lte: str = OMITTED,
+        created_at_lt: str = OMITTED,
+        older_than_seconds: int = OMITTED,
+        order: str = OMITTED,
+        **options: Any,
+    ) -> Pages[types.Operation]:
+        """List operations whose outcome was unknown, newest first unless asked otherwise."""
+        return self._send(
+            "GET",
+            "/v1/operations",
+            "list",
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "type": type,
+                "status": status,
+                "result": result,
+                "cause": cause,
+                "contradicted": contradicted,
+                "escalated": escalated,
+                "unconfirmed": unconfirmed,
+                "assignee": assignee,
+                "snoozed": snoozed,
+                "provider_code": provider_code,
+                "workspace_id": workspace_id,
+                "shipment_id": shipment_id,
+                "external_reference": external_reference,
+                "idempotency_key": idempotency_key,
+                "created_at[gte]": created_at_gte,
+                "created_at[gt]": created_at_gt,
+                "created_at[lte]": created_at_lte,
+                "created_at[lt]": created_at_lt,
+                "older_than_seconds": older_than_seconds,
+                "order": order,
+            },
+            **options,
+        )
+
+    def get(
+        self,
+        *,
+        id: str,
+        **options: Any,
+    ) -> types.Operation:
+        """Read an operation."""
+        return self._send(
+            "GET",
+            "/v1/operations/{id}",
+            "json",
+            {
+                "id": id,
+            },
+            **options,
+        )
+
+    def look_at(
+        self,
+        *,
+        id: str,
+        **options: Any,
+    ) -> types.Operation:
+        """Ask the courier now."""
+        return self._send(
+            "POST",
+            "/v1/operations/{id}/look",
+            "json",
+            {
+                "id": id,
+            },
+            **options,
+        )
+
+    def resolve(
+        self,
+        *,
+        id: str,
+        decision: str,
+        note: str,
+        guide_number: str = OMITTED,
+        accept_unconfirmed: bool = OMITTED,
+        decided_by: str = OMITTED,
+        **options: Any,
+    ) -> types.Operation:
+        """Decide an operation that reconciliation cannot conclude."""
+        return self._send(
+            "POST",
+            "/v1/operations/{id}/resolve",
+            "json",
+            {
+                "id": id,
+                "decision": decision,
+                "guide_number": guide_number,
+                "accept_unconfirmed": accept_unconfirmed,
+                "note": note,
+                "decided_by": decided_by,
+            },
+            has_body=True,
+            **options,
+        )
+
+    def assign(
+        self,
+        *,
+        id: str,
+        operator_id: str | None,
+        **options: Any,
+    ) -> types.Operation:
+        """Give an operation to an operator."""
+        return self._send(
+            "POST",
+            "/v1/operations/{id}/assign",
+            "json",
+            {
+                "id": id,
+                "operator_id": operator_id,
+            },
+            has_body=True,
+            **options,
+        )
+
+    def snooze(
+        self,
+        *,
+        id: str,
+        until: str | None,
+        **options: Any,
+    ) -> types.Operation:
+        """Put an operation off until a time."""
+        return self._send(
+            "POST",
+            "/v1/operations/{id}/snooze",
+            "json",
+            {
+                "id": id,
+                "until": until,
+            },
+            has_body=True,
+            **options,
+        )
+
+    def create_comment(
+        self,
+        *,
+        id: str,
+        text: str,
+        idempotency_key: str | None = None,
+        **options: Any,
+    ) -> types.OperationComment:
+        """Comment on an operation."""
+        return self._send(
+            "POST",
+            "/v1/operations/{id}/comments",
+            "json",
+            {
+                "id": id,
+                "text": text,
+            },
+            has_body=True,
+            takes_key=True,
+            idempotency_key=idempotency_key,
+            **options,
+        )
+
+    def list_comments(
+        self,
+        *,
+        id: str,
+        limit: int = OMITTED,
+        cursor: str = OMITTED,
+        **options: Any,
+    ) -> Pages[types.OperationComment]:
+        """List the comments on an operation, oldest first."""
+        return self._send(
+            "GET",
+            "/v1/operations/{id}/comments",
+            "list",
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "id": id,
+            },
+            **options,
+        )
+
+
+class AuditEvents:
+    def __init__(self, send: Send) -> None:
+        self._send = send
+
+    def list(
+        self,
+        *,
+        limit: int = OMITTED,
+        cursor: str = OMITTED,
+        operator_id: str = OMITTED,
+        key_id: str = OMITTED,
+        action: str = OMITTED,
+        resource_type: str = OMITTED,
+        resource_id: str = OMITTED,
+        workspace_id: str = OMITTED,
+        created_at_gte: str = OMITTED,
+        created_at_gt: str = OMITTED,
+        created_at_lte: str = OMITTED,
+        created_at_lt: str = OMITTED,
+        **options: Any,
+    ) -> Pages[types.AuditEvent]:
+        """List the administrative acts on the organization's resources, newest first."""
+        return self._send(
+            "GET",
+            "/v1/audit-events",
+            "list",
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "operator_id": operator_id,
+                "key_id": key_id,
+                "action": action,
+                "resource_type": resource_type,
+                "resource_id": resource_id,
+                "workspace_id": workspace_id,
+                "created_at[gte]": created_at_gte,
+                "created_at[gt]": created_at_gt,
+                "created_at[lte]": created_at_lte,
+                "created_at[lt]": created_at_lt,
+            },
+            **options,
+        )
+
+    def get(
+        self,
+        *,
+        id: str,
+        **options: Any,
+    ) -> types.AuditEvent:
+        """Read an administrative act."""
+        return self._send(
+            "GET",
+            "/v1/audit-events/{id}",
+            "json",
+            {
+                "id": id,
+            },
+            **options,
+        )
+
+
+class Statistics:
+    def __init__(self, send: Send) -> None:
+        self._send = send
+
+    def count_operations(
+        self,
+        *,
+        workspace_id: str = OMITTED,
+        provider_code: str = OMITTED,
+        **options: Any,
+    ) -> types.OperationStatistics:
+        """Count the operations that need attention now."""
+        return self._send(
+            "GET",
+            "/v1/statistics/operations",
+            "json",
+            {
+                "workspace_id": workspace_id,
+                "provider_code": provider_code,
+            },
+            **options,
+        )
+
+    def count_creations(
+        self,
+        *,
+        interval: str = OMITTED,
+        from_: str = OMITTED,
+        to: str = OMITTED,
+        workspace_id: str = OMITTED,
+        provider_code: str = OMITTED,
+        **options: Any,
+    ) -> types.CreationStatistics:
+        """Count creations over time, by outcome."""
+        return self._send(
+            "GET",
+            "/v1/statistics/creations",
+            "json",
+            {
+                "interval": interval,
+                "from": from_,
+                "to": to,
+                "workspace_id": workspace_id,
+                "provider_code": provider_code,
+            },
+            **options,
+        )
+
+    def count_reconciliations(
+        self,
+        *,
+        interval: str = OMITTED,
+        from_: str = OMITTED,
+        to: str = OMITTED,
+        workspace_id: str = OMITTED,
+        provider_code: str = OMITTED,
+        **options: Any,
+    ) -> types.ReconciliationStatistics:
+        """Count unknown outcomes and their conclusions over time, and how long they took."""
+        return self._send(
+            "GET",
+            "/v1/statistics/reconciliations",
+            "json",
+            {
+                "interval": interval,
+                "from": from_,
+                "to": to,
+                "workspace_id": workspace_id,
+                "provider_code": provider_code,
+            },
+            **options,
+        )
+
+    def count_courier_calls(
+        self,
+        *,
+        interval: str = OMITTED,
+        from_: str = OMITTED,
+        to: str = OMITTED,
+        workspace_id: str = OMITTED,
+        provider_code: str = OMITTED,
+        **options: Any,
+    ) -> types.CourierStatistics:
+        """Count calls to couriers over time, their failures and how long they took."""
+        return self._send(
+            "GET",
+            "/v1/statistics/couriers",
+            "json",
+            {
+                "interval": interval,
+                "from": from_,
+                "to": to,
+                "workspace_id": workspace_id,
+                "provider_code": provider_code,
+            },
+            **options,
+        )
+
+    def count_webhook_attempts(
+        self,
+        *,
+        interval: str = OMITTED,
+        from_: str = OMITTED,
+        to: str = OMITTED,
+        workspace_id: str = OMITTED,
+        endpoint_id: str = OMITTED,
+        **options: Any,
+    ) -> types.WebhookStatistics:
+        """Count attempts to deliver webhooks over time, by endpoint."""
+        return self._send(
+            "GET",
+            "/v1/statistics/webhooks",
+            "json",
+            {
+                "interval": interval,
+                "from": from_,
+                "to": to,
+                "workspace_id": workspace_id,
+                "endpoint_id": endpoint_id,
+            },
+            **options,
+        )
+
+
+class Requests:
+    def __init__(self, send: Send) -> None:
+        self._send = send
+
+    def list(
+        self,
+        *,
+        limit: int = OMITTED,
+        cursor: str = OMITTED,
+        id: str = OMITTED,
+        key_id: str = OMITTED,
+        method: str = OMITTED,
+        route: str = OMITTED,
+        status: str = OMITTED,
+        reason: str = OMITTED,
+        outcome: str = OMITTED,
+        min_duration_ms: str = OMITTED,
+        created_at_gte: str = OMITTED,
+        created_at_gt: str = OMITTED,
+        created_at_lte: str = OMITTED,
+        created_at_lt: str = OMITTED,
+        **options: Any,
+    ) -> Pages[types.Request]:
+        """List the requests of the last seven days, newest first."""
+        return self._send(
+            "GET",
+            "/v1/requests",
+            "list",
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "id": id,
+                "key_id": key_id,
+                "method": method,
+                "route": route,
+                "status": status,
+                "reason": reason,
+                "outcome": outcome,
+                "min_duration_ms": min_duration_ms,
+                "created_at[gte]": created_at_gte,
+                "created_at[gt]": created_at_gt,
+                "created_at[lte]": created_at_lte,
+                "created_at[lt]": created_at_lt,
+            },
+            **options,
+        )
+
+    def get(
+        self,
+        *,
+        id: str,
+        **options: Any,
+    ) -> types.Request:
+        """Read a request of the last seven days, the newest with this id."""
+        return self._send(
+            "GET",
+            "/v1/requests/{id}",
+            "json",
+            {
+                "id": id,
+            },
+            **options,
+        )
+
+
+class Search:
+    def __init__(self, send: Send) -> None:
+        self._send = send
+
+    def find_by_text(
+        self,
+        *,
+        text: str,
+        **options: Any,
+    ) -> types.Search:
+        """Find objects by an id, a reference, a guide number or a key."""
+        return self._send(
+            "GET",
+            "/v1/search",
+            "json",
+            {
+                "text": text,
+            },
+            **options,
+        )
+
+
+class Sandbox:
+    def __init__(self, send: Send) -> None:
+        self._send = send
+
+    def list_scenarios(
+        self,
+        **options: Any,
+    ) -> dict[str, Any]:
+        """List the scenarios."""
+        return self._send(
+            "GET",
+            "/v1/sandbox/scenarios",
+            "json",
+            {
+            },
+            **options,
+        )
+
+    def get_clock(
+        self,
+        *,
+        workspace_id: str = OMITTED,
+        **options: Any,
+    ) -> types.SandboxClock:
+        """Read a test workspace's clock."""
+        return self._send(
+            "GET",
+            "/v1/sandbox/clock",
+            "json",
+            {
+                "workspace_id": workspace_id,
+            },
+            **options,
+        )
+
+    def advance_clock(
+        self,
+        *,
+        by: str,
+        workspace_id: str = OMITTED,
+        **options: Any,
+    ) -> types.SandboxClock:
+        """Advance a test workspace's clock; whatever falls due happens along the way."""
+        return self._send(
+            "POST",
+            "/v1/sandbox/clock/advance",
+            "json",
+            {
+                "workspace_id": workspace_id,
+                "by": by,
+            },
+            has_body=True,
+            **options,
+        )
+
+
+class Health:
+    def __init__(self, send: Send) -> None:
+        self._send = send
+
+    def get(
+        self,
+        **options: Any,
+    ) -> types.Health:
+        """Read the health of the service, within the reach of this key."""
+        return self._send(
+            "GET",
+            "/v1/health",
+            "json",
+            {
+            },
+            **options,
+        )
+
+
+class Resources:
+    def __init__(self, send: Send) -> None:
+        self.workspaces = Workspaces(send)
+        self.courier_connections = CourierConnections(send)
+        self.couriers = Couriers(send)
+        self.keys = Keys(send)
+        self.operators = Operators(send)
+        self.webhook_endpoints = WebhookEndpoints(send)
+        self.webhook_events = WebhookEvents(send)
+        self.webhook_deliveries = WebhookDeliveries(send)
+        self.quotes = Quotes(send)
+        self.shipments = Shipments(send)
+        self.ledger = Ledger(send)
+        self.tracking = Tracking(send)
+        self.documents = Documents(send)
+        self.operations = Operations(send)
+        self.audit_events = AuditEvents(send)
+        self.statistics = Statistics(send)
+        self.requests = Requests(send)
+        self.search = Search(send)
+        self.sandbox = Sandbox(send)
+        self.health = Health(send)

@@ -1,0 +1,209 @@
+from __future__ import annotations
+
+import json
+import random
+import time
+import uuid
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.message import Message
+from email.utils import parsedate_to_datetime
+from http.client import HTTPException
+from typing import Any
+from urllib.error import HTTPError
+from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+from ._errors import ShippingLedgerError
+
+# The server ends a request after 40 s.
+REQUEST_SECONDS = 50.0
+# Larger than any label or page; an endless answer is not from the service.
+ANSWER_BYTES_MAX = 32 * 1024 * 1024
+# A program should not wait longer than an hour.
+RETRY_AFTER_MAX = 3_600.0
+# Delays double from the first to the longest, random between half and full.
+FIRST_DELAY, LONGEST_DELAY = 0.5, 8.0
+
+
+@dataclass(frozen=True)
+class Retry:
+    """How often and how long a call is repeated."""
+
+    #: Requests of one call, including the first.
+    requests_max: int = 5
+    #: Seconds from the first request to the last answer.
+    total_seconds: float = 90.0
+
+
+@dataclass(frozen=True)
+class AnswerInfo:
+    status: int
+    request_id: str | None
+    idempotency_key: str | None
+    #: The answer repeats that of an earlier request with the same key.
+    replayed: bool
+    etag: str | None
+    #: Seconds.
+    retry_after: float | None
+    #: Requests that the call took.
+    requests: int
+
+
+@dataclass(frozen=True)
+class Call:
+    method: str
+    url: str
+    headers: dict[str, str]
+    body: bytes | None
+    idempotency_key: str | None
+    is_json: bool
+
+    @property
+    def is_read(self) -> bool:
+        return self.method == "GET"
+
+
+class _NoRedirect(HTTPRedirectHandler):
+    """A redirect must not carry the key elsewhere."""
+
+    def redirect_request(self, *_arguments: Any) -> None:
+        return None
+
+
+_opener = build_opener(_NoRedirect)
+
+
+def new_key() -> str:
+    return str(uuid.uuid4())
+
+
+def send(call: Call, retry: Retry) -> tuple[Any, AnswerInfo]:
+    """Sends a request, repeats it where that is safe, and returns the success or raises."""
+    started = time.monotonic()
+    requests = 0
+    while True:
+        requests += 1
+        try:
+            status, headers, body = _once(call)
+            return body, _info(call, status, headers, requests)
+        except ShippingLedgerError as error:
+            wait = retry_delay(error, call, requests, retry)
+            if wait is None or time.monotonic() - started + wait >= retry.total_seconds:
+                raise
+            time.sleep(wait)
+
+
+def retry_delay(
+    error: ShippingLedgerError, call: Call, requests: int, retry: Retry
+) -> float | None:
+    """Seconds before the same request is sent again; None when it must not or need not be.
+
+    Without an answer, only a read or a change with an Idempotency-Key is repeated. With one, only
+    what the service calls retryable, and only if time can fix it.
+    """
+    if requests >= retry.requests_max or not error.retryable:
+        return None
+    is_repeatable = call.is_read or call.idempotency_key is not None
+    if not is_repeatable and error.outcome != "not_executed":
+        return None
+    status = error.status
+    is_healed_by_time = status is None or not 400 <= status < 500 or error.retry_after is not None
+    if not is_healed_by_time:
+        return None
+    doubled = min(LONGEST_DELAY, FIRST_DELAY * 2 ** (requests - 1))
+    return max(doubled * random.uniform(0.5, 1), error.retry_after or 0)
+
+
+def _once(call: Call) -> tuple[int, Message, Any]:
+    request = Request(call.url, call.body, call.headers, method=call.method)
+    try:
+        try:
+            response = _opener.open(request, timeout=REQUEST_SECONDS)
+        except HTTPError as error:
+            response = error
+        with response:
+            status, headers = response.status, response.headers
+            content = response.read(ANSWER_BYTES_MAX + 1)
+        if len(content) > ANSWER_BYTES_MAX:
+            raise OSError(f"the answer is longer than {ANSWER_BYTES_MAX} bytes")
+    except (OSError, HTTPException) as error:
+        raise _failure(
+            call,
+            "The connection was lost before the response was complete.",
+            reason="connection_lost",
+            retryable=True,
+        ) from error
+    if not 200 <= status < 300:
+        raise _refused(call, status, headers, content)
+    if status == 204 or not call.is_json:
+        return status, headers, content
+    try:
+        return status, headers, json.loads(content)
+    except ValueError as error:
+        raise _unreadable(call, status, headers) from error
+
+
+def _failure(call: Call, message: str, **facts: Any) -> ShippingLedgerError:
+    outcome = None if call.is_read else "unknown"
+    return ShippingLedgerError(
+        message, **{"outcome": outcome, "idempotency_key": call.idempotency_key, **facts}
+    )
+
+
+def _unreadable(call: Call, status: int, headers: Message) -> ShippingLedgerError:
+    return _failure(
+        call,
+        f"The answer with status {status} is not from the service.",
+        reason="unreadable_answer",
+        # A gateway in between may be at fault, or the answer was cut off.
+        retryable=status < 300 or status >= 500,
+        status=status,
+        request_id=headers["x-request-id"],
+        retry_after=_retry_after(headers),
+    )
+
+
+def _refused(call: Call, status: int, headers: Message, content: bytes) -> ShippingLedgerError:
+    try:
+        problem = json.loads(content)
+        reason, retryable = problem["reason"], problem["retryable"]
+    except (ValueError, KeyError, TypeError):
+        return _unreadable(call, status, headers)
+    outcome = problem.get("outcome") or (None if call.is_read else "unknown")
+    return _failure(
+        call,
+        f"{reason}: {problem.get('detail')}",
+        reason=reason,
+        retryable=retryable,
+        outcome=outcome,
+        status=status,
+        retry_after=_retry_after(headers),
+        problem=problem,
+    )
+
+
+def _retry_after(headers: Message) -> float | None:
+    """Seconds, as the service sends them, or the date of a gateway in between."""
+    text = headers["retry-after"]
+    if text is None:
+        return None
+    try:
+        if text.isdecimal():
+            seconds = float(text)
+        else:
+            seconds = (parsedate_to_datetime(text) - datetime.now(UTC)).total_seconds()
+    except (ValueError, TypeError):
+        return None
+    return min(RETRY_AFTER_MAX, max(0.0, seconds))
+
+
+def _info(call: Call, status: int, headers: Message, requests: int) -> AnswerInfo:
+    return AnswerInfo(
+        status=status,
+        request_id=headers["x-request-id"],
+        idempotency_key=call.idempotency_key,
+        replayed=headers["idempotent-replayed"] == "true",
+        etag=headers["etag"],
+        retry_after=_retry_after(headers),
+        requests=requests,
+    )

@@ -1,0 +1,215 @@
+"""Runs against a service: BASE_URL, SHOP_KEY and the WEBHOOK_* of one delivery are in the environment."""
+
+import base64
+import json
+import os
+import threading
+import unittest
+import uuid
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.request import Request, urlopen
+
+from shipping_ledger import (
+    Client,
+    ShippingLedgerError,
+    WebhookRefused,
+    info_of,
+    verify_webhook,
+)
+from shipping_ledger._transport import Retry
+
+BASE_URL = os.environ["BASE_URL"]
+KEY = os.environ["SHOP_KEY"]
+client = Client(BASE_URL, KEY)
+
+
+def order(reference):
+    workspace = client.workspaces.list(limit=1).data[0]
+    connection = client.courier_connections.list(workspace_id=workspace["id"], limit=1).data[0]
+    of = {"courier_connection_id": connection["id"]}
+    origin, destination = client.couriers.list_agencies(**of, limit=2).data
+    product = client.couriers.list_package_products(**of, limit=1).data[0]
+    return {
+        "workspace_id": workspace["id"],
+        "courier_connection_id": connection["id"],
+        "external_reference": reference,
+        "origin": {"agency_id": origin["id"]},
+        "destination": {"agency_id": destination["id"]},
+        "package": {
+            "product_id": product["id"],
+            "quantity": 1,
+            "weight_kg": 0.5,
+            "height_m": 0.05,
+            "length_m": 0.2,
+            "width_m": 0.15,
+        },
+        "service": {"mode": "terrestrial", "payer": "sender"},
+        "declared_content": "Books",
+        "recipient": {
+            "document_type": "DNI",
+            "document": "45678912",
+            "first_name": "Ana",
+            "last_name": "Torres",
+        },
+    }
+
+
+class LosingProxy:
+    """Passes requests on and loses the first answers."""
+
+    def __init__(self, losses):
+        outer = self
+        self.requests = []
+        self.losses = losses
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers["content-length"]))
+                outer.requests.append(self.headers["idempotency-key"])
+                headers = {name: value for name, value in self.headers.items() if name != "host"}
+                with urlopen(Request(BASE_URL + self.path, body, headers)) as answer:
+                    status, content = answer.status, answer.read()
+                if outer.losses > 0:
+                    outer.losses -= 1
+                    self.connection.close()
+                    return
+                self.send_response(status)
+                self.send_header("content-type", "application/json")
+                self.send_header("content-length", str(len(content)))
+                self.end_headers()
+                self.wfile.write(content)
+
+            def log_message(self, *_arguments):
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+class Creations(unittest.TestCase):
+    def test_creates_and_repeats_with_one_key(self):
+        request = order("py-1")
+        first = client.shipments.create(idempotency_key="py-1", **request)
+        again = client.shipments.create(idempotency_key="py-1", **request)
+        self.assertEqual(first["guide_number"], again["guide_number"])
+        self.assertEqual(info_of(first).status, 201)
+        self.assertFalse(info_of(first).replayed)
+        self.assertTrue(info_of(again).replayed)
+        self.assertEqual(client.shipments.get(id=first["id"])["status"], "created")
+
+    def test_follows_a_lost_answer_to_its_guide(self):
+        scenario = "lost_response_guide_created"
+        with self.assertRaises(ShippingLedgerError) as caught:
+            client.shipments.create(idempotency_key="py-2", scenario=scenario, **order("py-2"))
+        error = caught.exception
+        self.assertEqual((error.reason, error.outcome), ("unknown_outcome", "unknown"))
+        result = client.create_and_follow(
+            idempotency_key="py-2", scenario=scenario, timeout=30, **order("py-2")
+        )
+        self.assertEqual(result.kind, "guide_exists")
+        self.assertEqual(result.shipment["status"], "created")
+
+    def test_repeats_with_the_same_key_when_the_connection_is_lost(self):
+        proxy = LosingProxy(losses=2)
+        self.addCleanup(proxy.close)
+        through = Client(proxy.url, KEY)
+        made = through.shipments.create(idempotency_key="py-3", **order("py-3"))
+        self.assertEqual(proxy.requests, ["py-3"] * 3)
+        self.assertEqual(info_of(made).requests, 3)
+
+    def test_gives_up_after_its_requests_and_says_that_the_outcome_is_unknown(self):
+        proxy = LosingProxy(losses=9)
+        self.addCleanup(proxy.close)
+        through = Client(proxy.url, KEY, Retry(requests_max=2))
+        with self.assertRaises(ShippingLedgerError) as caught:
+            through.shipments.create(idempotency_key="py-4", **order("py-4"))
+        self.assertEqual(caught.exception.reason, "connection_lost")
+        self.assertEqual(caught.exception.outcome, "unknown")
+        self.assertEqual(caught.exception.idempotency_key, "py-4")
+        self.assertEqual(len(proxy.requests), 2)
+
+    def test_says_where_a_request_is_wrong(self):
+        wrong = {**order("py-5"), "external_reference": ""}
+        with self.assertRaises(ShippingLedgerError) as caught:
+            client.shipments.create(idempotency_key="py-5", **wrong)
+        error = caught.exception
+        self.assertEqual((error.status, error.reason), (422, "validation_failed"))
+        self.assertEqual(error.outcome, "not_executed")
+        self.assertEqual([one["pointer"] for one in error.errors], ["/external_reference"])
+        self.assertTrue(error.request_id.startswith("req_"))
+
+
+class Reads(unittest.TestCase):
+    def test_a_list_is_read_page_by_page(self):
+        for index in range(3):
+            client.shipments.create(idempotency_key=f"page-{index}", **order("pages"))
+        wanted = {"external_reference": "pages"}
+        for _ in range(100):
+            found = client.shipments.list(limit=100, **wanted).data
+            if len(found) == 3:
+                break
+        listed = client.shipments.list(limit=1, **wanted)
+        self.assertTrue(listed.has_more)
+        self.assertEqual([one["id"] for one in listed], [one["id"] for one in found])
+        self.assertEqual(len({one["id"] for one in found}), 3)
+
+    def test_a_label_is_bytes(self):
+        made = client.shipments.create(idempotency_key="py-6", **order("py-6"))
+        label = client.documents.get_label(id=made["id"])
+        self.assertEqual(label[:5], b"%PDF-")
+
+    def test_an_unknown_key_and_a_missing_id_are_errors(self):
+        stranger = Client(BASE_URL, "svc_test_" + "0" * 49)
+        with self.assertRaises(ShippingLedgerError) as caught:
+            stranger.workspaces.list()
+        self.assertEqual(caught.exception.reason, "unauthenticated")
+        self.assertIsNone(caught.exception.outcome)
+        with self.assertRaises(TypeError):
+            client.shipments.get(id="")
+
+    def test_a_live_key_is_not_sent_unencrypted(self):
+        live = "svc_live_" + "0" * 49
+        with self.assertRaises(ValueError):
+            Client("http://ledger.example", live)
+        Client("https://ledger.example", live)
+
+
+class Webhooks(unittest.TestCase):
+    body = base64.b64decode(os.environ["WEBHOOK_BODY"])
+    headers = json.loads(os.environ["WEBHOOK_HEADERS"])
+    secret = os.environ["WEBHOOK_SECRET"]
+
+    def refused(self, body=None, headers=None, secrets=None, **options):
+        with self.assertRaises(WebhookRefused) as caught:
+            verify_webhook(
+                self.body if body is None else body,
+                self.headers if headers is None else headers,
+                self.secret if secrets is None else secrets,
+                **options,
+            )
+        return caught.exception.reason
+
+    def test_a_delivery_is_verified(self):
+        other = "whsec_" + base64.b64encode(uuid.uuid4().bytes * 2).decode()
+        event = verify_webhook(self.body, self.headers, [other, self.secret])
+        self.assertEqual(event["type"], "label.ready")
+        self.assertEqual(self.refused(secrets=other), "wrong_signature")
+
+    def test_what_is_not_a_delivery_is_refused(self):
+        self.assertEqual(self.refused(body=self.body + b" "), "wrong_signature")
+        self.assertEqual(self.refused(headers={}), "header_missing")
+        sent = int(self.headers["webhook-timestamp"])
+        self.assertEqual(self.refused(now=sent + 301), "outside_tolerance")
+        self.assertEqual(self.refused(now=sent - 301), "outside_tolerance")
+        with self.assertRaises(ValueError) as caught:
+            verify_webhook(self.body, self.headers, "secret")
+        self.assertNotIn("'secret'", str(caught.exception))
+
+
+if __name__ == "__main__":
+    unittest.main()

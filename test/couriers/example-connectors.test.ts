@@ -1,0 +1,174 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import t, { type Test } from 'tap'
+import { request } from 'undici'
+import { byCli } from '../../src/cli/administration.ts'
+import { checkExplanations, connectorGuide } from '../../src/cli/couriers/check-explanations.ts'
+import { courierCheck } from '../../src/cli/couriers/courier-check.ts'
+import { exampleShipmentRequest } from '../../src/http/openapi/examples.ts'
+import { registerCourier } from '../../src/processes/connections/registered-couriers.ts'
+import { createApiKey, defaultScopes } from '../../src/security/api-keys.ts'
+import { eventually } from '../support/eventually.ts'
+import { type RunningProcess, runProcess, watchProcess } from '../support/run-process.ts'
+import { service } from '../support/service.ts'
+import { projectRoot } from '../support/source-files.ts'
+
+const examples = 'docs/examples/connector'
+const token = 'a-secret-of-the-connector'
+
+function endAfter(t: Test, { child, ended }: RunningProcess): void {
+  t.teardown(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+}
+
+async function portOf(started: RunningProcess): Promise<string> {
+  const [, port] = await started.said(/ready.*port: (\d+)/s)
+  return String(port)
+}
+
+/** The example's courier, and the connector in front of it. */
+async function started(t: Test, language: 'TypeScript' | 'Python') {
+  const courier = runProcess(`${examples}/courier.ts`, { arguments: ['0'] })
+  endAfter(t, courier)
+  const env = {
+    COURIER_URL: `http://127.0.0.1:${await portOf(courier)}`,
+    CONNECTOR_TOKEN: token,
+  }
+  const connector =
+    language === 'TypeScript'
+      ? runProcess(`${examples}/connector.ts`, { env, arguments: ['0'] })
+      : watchProcess(
+          spawn('python3', [join(projectRoot, examples, 'connector.py'), '0'], {
+            env: { ...process.env, ...env },
+            stdio: 'pipe',
+          }),
+        )
+  endAfter(t, connector)
+  return { url: `http://127.0.0.1:${await portOf(connector)}` }
+}
+
+/** The example uses what Python 3.11 reads: times that end with Z. */
+const isPythonThere =
+  spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 11))']).status === 0
+const withoutPython = process.env.CI === undefined && !isPythonThere && 'no Python 3.11 is here'
+
+for (const language of ['TypeScript', 'Python'] as const) {
+  const options = language === 'Python' ? { skip: withoutPython } : {}
+  t.test(`the example connector in ${language} keeps the protocol`, options, async (t) => {
+    const { url } = await started(t, language)
+    const { results } = await courierCheck({ url, token, write: () => undefined })
+    t.same(
+      results.filter(({ passed }) => !passed),
+      [],
+    )
+    t.equal(results.length, Object.keys(checkExplanations).length, 'each check was made')
+    const withoutToken = await courierCheck({ url, write: () => undefined })
+    t.equal(withoutToken.passed, 0, 'a caller without its token is answered nothing')
+  })
+}
+
+/** Passes calls on to the connector, but loses the answer to the first creation. */
+async function losingOneAnswer(t: Test, url: string): Promise<string> {
+  let lost = false
+  const server = createServer(async (incoming, outgoing) => {
+    const answer = await request(`${url}${incoming.url}`, {
+      method: incoming.method ?? 'GET',
+      headers: { authorization: String(incoming.headers.authorization) },
+      body: incoming.method === 'POST' ? await buffer(incoming) : null,
+      reset: true,
+    })
+    const body = await buffer(answer.body)
+    if (incoming.url === '/guides' && !lost) {
+      lost = true
+      incoming.socket.destroy()
+      return
+    }
+    const contentType = String(answer.headers['content-type'])
+    outgoing.writeHead(answer.statusCode, { 'content-type': contentType }).end(body)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(async () => {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+t.test('a lost answer of the example courier ends as the one guide that exists', async (t) => {
+  const { url } = await started(t, 'TypeScript')
+  const shop = await service(t)
+  const registration = {
+    providerCode: 'example',
+    displayName: 'Example courier',
+    baseUrl: await losingOneAnswer(t, url),
+    token,
+    capabilities: { find: true, cancel: true, tracking: true, label: true, quote: true },
+  }
+  await registerCourier(shop.parts, registration, { replace: false, actor: byCli.actor })
+  const { organizationId } = shop.seeded
+  const made = { organizationId, workspaceId: null, livemode: true, scopes: defaultScopes }
+  const { key } = await createApiKey(shop.parts, { ...made, expiresAt: null }, byCli)
+  const call = async (path: string, body?: object, idempotencyKey?: string) =>
+    await shop.call(path, {
+      key,
+      ...(body === undefined ? {} : { body }),
+      ...(idempotencyKey === undefined ? {} : { headers: { 'idempotency-key': idempotencyKey } }),
+    })
+  const workspace = await call('/v1/workspaces', { name: 'Shop', external_reference: 'shop' })
+  const connection = await eventually(
+    () =>
+      call('/v1/courier-connections', {
+        workspace_id: workspace.body.id,
+        provider_code: 'example',
+        display_name: 'Example',
+        credentials: { username: 'demo', password: 'demo' },
+      }),
+    ({ status }) => status === 201,
+  )
+  const at = `courier_connection_id=${connection.body.id}`
+  const agencies = (await call(`/v1/agencies?${at}`)).body.data
+  const products = (await call(`/v1/package-products?${at}`)).body.data
+  const order = {
+    ...exampleShipmentRequest('order-1'),
+    workspace_id: workspace.body.id,
+    courier_connection_id: connection.body.id,
+    origin: { agency_id: agencies[0].id },
+    destination: { agency_id: agencies[1].id },
+  }
+  const body = { ...order, package: { ...order.package, product_id: products[0].id } }
+  const first = await call('/v1/shipments', body, 'order-1')
+  t.match({ status: first.status, reason: first.body.reason }, { reason: 'unknown_outcome' })
+  const again = await eventually(
+    () => call('/v1/shipments', body, 'order-1'),
+    ({ status }) => status === 201,
+    20_000,
+  )
+  t.equal(again.body.guide_number, 'C00000001', 'the courier has one order')
+  const { body: cancelled } = await call(
+    `/v1/shipments/${again.body.id}/cancel`,
+    {},
+    'cancel-order-1',
+  )
+  t.equal(cancelled.status, 'cancelled')
+})
+
+t.test('the example fits on five pages, and the guide has each section', async (t) => {
+  const lines = readFileSync(join(projectRoot, examples, 'connector.ts'), 'utf8').split('\n')
+  t.ok(lines.length - 1 <= 200, `${lines.length - 1} lines`)
+  const guide = readFileSync(join(projectRoot, connectorGuide), 'utf8')
+  const sections = [...guide.matchAll(/^## (.+)$/gm)].map(([, title]) =>
+    String(title).toLowerCase().replaceAll(' ', '-'),
+  )
+  for (const [name, { section }] of Object.entries(checkExplanations)) {
+    t.ok(sections.includes(section), `${name}: ${section}`)
+  }
+})

@@ -1,0 +1,219 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { projectRoot } from '../support/source-files.ts'
+import { type Operation, operationRows, type Paths, type Row } from './client-pages.ts'
+
+type Schema = {
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly anyOf?: readonly Schema[]
+  readonly items?: Schema
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly description?: string
+}
+type Document = {
+  readonly paths: Paths
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
+}
+
+/** The files of the Python client that are generated from the OpenAPI document. */
+export function pythonClientPages(document: () => Promise<object>) {
+  const folder = 'src/client-python'
+  return {
+    [`${folder}/shipping_ledger/_resources.py`]: async () =>
+      resourcesModule((await document()) as Document),
+    [`${folder}/shipping_ledger/_types.py`]: async () =>
+      typesModule((await document()) as Document),
+    [`${folder}/pyproject.toml`]: async () => manifest(),
+  }
+}
+
+const header = '# Generated from docs/openapi.json by `npm run generate`.\n'
+
+/** Each object of the document as a TypedDict: what the JSON decodes to. */
+function typesModule({ components }: Document): string {
+  const types = Object.entries(components.schemas).map(([name, schema]) => {
+    const fields = Object.entries(schema.properties ?? {}).map(([field, of]) => {
+      const type = pythonType(of)
+      const isRequired = schema.required?.includes(field) === true
+      return `        ${quoted(field)}: ${quoted(isRequired ? type : `NotRequired[${type}]`)},\n`
+    })
+    return `${name} = TypedDict(\n    ${quoted(name)},\n    {\n${fields.join('')}    },\n)\n`
+  })
+  return `${header}from __future__ import annotations\n
+from typing import Any, NotRequired, TypedDict\n\n${types.join('\n')}`
+}
+
+const scalars: Readonly<Record<string, string>> = {
+  string: 'str',
+  integer: 'int',
+  number: 'float',
+  boolean: 'bool',
+  null: 'None',
+}
+
+/** Enumerations are open, so a value of one is any string. */
+function pythonType(schema: Schema): string {
+  if (schema.$ref !== undefined) return schema.$ref.replace(/^.*\//, '')
+  if (schema.anyOf !== undefined) return union(schema.anyOf.map(pythonType))
+  if (Array.isArray(schema.type)) {
+    return union(schema.type.map((type) => pythonType({ ...schema, type })))
+  }
+  if (schema.type === 'array') return `list[${pythonType(schema.items ?? {})}]`
+  if (schema.type === 'object') return 'dict[str, Any]'
+  return scalars[String(schema.type)] ?? 'Any'
+}
+
+function union(types: readonly string[]): string {
+  const known = new Set(types)
+  return known.has('Any') ? 'Any' : [...known].join(' | ')
+}
+
+const quoted = (text: string) => JSON.stringify(text)
+const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+const className = (resource: string) => `${resource[0]?.toUpperCase()}${resource.slice(1)}`
+const keywords = new Set(['from', 'class', 'import', 'is', 'in', 'global', 'def', 'None'])
+
+/** `created_at[gte]` is `created_at_gte`, and `from` is `from_`. */
+function parameterName(name: string): string {
+  const plain = name.replace(/\[(\w+)\]/, '_$1')
+  return keywords.has(plain) ? `${plain}_` : plain
+}
+
+/** One class for each tag, with a method for each of its operations. */
+function resourcesModule(document: Document): string {
+  const operations = new Map(
+    Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods).map((operation) => [operation.operationId, operation] as const),
+    ),
+  )
+  const byResource = Map.groupBy(operationRows(document.paths), ([, { resource }]) => resource)
+  const classes = [...byResource].map(([resource, rows]) => {
+    const methods = rows.map(([id, row]) => methodOf(document, row, operations.get(id)))
+    return `class ${className(resource)}:
+    def __init__(self, send: Send) -> None:
+        self._send = send
+
+${methods.join('\n')}`
+  })
+  const fields = [...byResource.keys()].map(
+    (resource) => `        self.${snake(resource)} = ${className(resource)}(send)\n`,
+  )
+  return `${header}from __future__ import annotations\n
+from typing import Any, List, Protocol\n
+from . import _types as types
+from ._pages import Pages\n\n
+OMITTED: Any = type("Omitted", (), {"__repr__": lambda self: "OMITTED"})()\n\n
+class Send(Protocol):
+    def __call__(
+        self, method: str, path: str, answers: str, fields: dict[str, Any], **more: Any
+    ) -> Any: ...\n\n
+${classes.join('\n\n')}
+
+class Resources:
+    def __init__(self, send: Send) -> None:
+${fields.join('')}`
+}
+
+type Parameter = { readonly name: string; readonly type: string; readonly isRequired: boolean }
+
+function methodOf(document: Document, row: Row, operation: Operation | undefined): string {
+  if (operation === undefined) throw new Error(`${row.path} has no operation`)
+  const parameters = parametersOf(document, operation)
+  const ordered = [...parameters].sort((a, b) => Number(b.isRequired) - Number(a.isRequired))
+  const signature = ordered.map(({ name, type, isRequired }) =>
+    isRequired
+      ? `        ${parameterName(name)}: ${type},\n`
+      : `        ${parameterName(name)}: ${type} = OMITTED,\n`,
+  )
+  const star = ordered.length === 0 && !row.takesKey ? '' : '        *,\n'
+  const key = row.takesKey ? '        idempotency_key: str | None = None,\n' : ''
+  const fields = parameters.map(
+    ({ name }) => `                ${quoted(name)}: ${parameterName(name)},\n`,
+  )
+  const more = [
+    ...(row.hasBody ? ['            has_body=True,\n'] : []),
+    ...(row.takesKey
+      ? ['            takes_key=True,\n', '            idempotency_key=idempotency_key,\n']
+      : []),
+  ]
+  return `    def ${snake(row.name)}(
+        self,
+${star}${signature.join('')}${key}        **options: Any,
+    ) -> ${resultOf(row, operation)}:
+        """${operation.summary}."""
+        return self._send(
+            ${quoted(row.method)},
+            ${quoted(row.path)},
+            ${quoted(row.answers)},
+            {
+${fields.join('')}            },
+${more.join('')}            **options,
+        )
+`
+}
+
+function parametersOf(document: Document, operation: Operation): readonly Parameter[] {
+  const sent = (operation.parameters ?? [])
+    .filter((one) => one.in === 'path' || one.in === 'query')
+    .map(({ name, schema, required }) => ({
+      name,
+      type: qualified(pythonType((schema ?? {}) as Schema)),
+      isRequired: required === true,
+    }))
+  const body = bodySchema(document, operation)
+  const fields = Object.entries(body?.properties ?? {}).map(([name, schema]) => ({
+    name,
+    type: qualified(pythonType(schema)),
+    isRequired: body?.required?.includes(name) === true,
+  }))
+  return [...sent, ...fields]
+}
+
+function bodySchema({ components }: Document, { requestBody }: Operation): Schema | undefined {
+  const body = requestBody as
+    | { readonly content: { readonly 'application/json'?: { readonly schema: Schema } } }
+    | undefined
+  const schema = body?.content['application/json']?.schema
+  const named = schema?.$ref?.replace(/^.*\//, '')
+  return named === undefined ? schema : components.schemas[named]
+}
+
+function resultOf({ answers }: Row, operation: Operation): string {
+  if (answers === 'bytes') return 'bytes'
+  if (answers === 'nothing') return 'None'
+  const success = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))
+  const schema = success?.[1].content?.['application/json']?.schema as Schema | undefined
+  if (answers === 'json') return qualified(pythonType(schema ?? {}))
+  return `Pages[${qualified(pythonType(schema?.properties?.data?.items ?? {}))}]`
+}
+
+/** Names of objects are in the module of types. In a class with a method `list`, `list` is no type. */
+function qualified(type: string): string {
+  return type.replace(/\b(?!Any\b|None\b)([A-Z]\w+)/g, 'types.$1').replace(/\blist\[/g, 'List[')
+}
+
+function manifest(): string {
+  const { name, version, description } = JSON.parse(
+    readFileSync(join(projectRoot, 'package.json'), 'utf8'),
+  )
+  return `${header}[build-system]
+requires = ["setuptools>=77"]
+build-backend = "setuptools.build_meta"
+
+[project]
+name = ${quoted(`${name}-client`)}
+version = ${quoted(version)}
+description = ${quoted(`The Python client of the ${name} API. ${description}.`)}
+readme = "README.md"
+requires-python = ">=3.11"
+classifiers = ["Private :: Do Not Upload"]
+
+[tool.setuptools]
+packages = ["shipping_ledger"]
+
+[tool.setuptools.package-data]
+shipping_ledger = ["py.typed"]
+`
+}
