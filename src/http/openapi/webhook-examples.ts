@@ -260,18 +260,20 @@ export function exampleEvent(type: WebhookType, place: Place): WebhookEvent {
   }
 }
 
-export const exampleWebhookBody: JsonObject = JSON.parse(
-  webhookBody({
-    ...exampleEvent('shipment.created', {
-      id: `evt_${value}`,
-      at: Date.parse(shipment.updated_at),
-      livemode: false,
-      workspaceId,
-      requestId: `req_${value}`,
-    }),
-    sequence: 1,
-  }),
-)
+/** The body of a delivery of this type. */
+export function exampleBody(type: WebhookType): JsonObject {
+  const event = exampleEvent(type, {
+    id: `evt_${value}`,
+    at: Date.parse(shipment.updated_at),
+    livemode: false,
+    workspaceId,
+    requestId: `req_${value}`,
+  })
+  const isOfShipment = ['shipment', 'operation', 'tracking'].includes(event.resource.type)
+  return JSON.parse(webhookBody({ ...event, sequence: isOfShipment ? 1 : null }))
+}
+
+export const exampleWebhookBody: JsonObject = exampleBody('shipment.created')
 
 export const exampleDelivery = {
   id: `dlv_${value}`,
