@@ -12,16 +12,19 @@ RUN npm ci --omit=dev --omit=optional --ignore-scripts \
   && npm cache clean --force
 COPY src ./src
 COPY projections ./projections
+COPY docs ./docs
 # Readable for everybody and writable for nobody else, however the checkout was made.
 RUN chmod -R a+rX,go-w .
 
-# The console's pages are built here once; the image has what serves them, not what builds them.
-FROM node:24.21.0-trixie-slim AS console
+# The console and the documentation site are built here once; the image has what serves them, not
+# what builds them.
+FROM node:24.21.0-trixie-slim AS pages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force
 COPY src ./src
-RUN node --disable-warning=ExperimentalWarning src/console-build/build.ts && chmod -R a+rX,go-w dist
+COPY docs ./docs
+RUN node --disable-warning=ExperimentalWarning src/pages-build/build.ts && chmod -R a+rX,go-w dist
 
 FROM node:24.21.0-trixie-slim
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
@@ -30,8 +33,9 @@ COPY --from=packages /app/node_modules ./node_modules
 COPY --from=packages /app/package.json /app/package-lock.json ./
 COPY --from=packages /app/projections ./projections
 COPY --from=packages /app/src ./src
+COPY --from=packages /app/docs ./docs
 # A start compares them with the sources and the lockfile, and finds that there is nothing to build.
-COPY --from=console /app/dist/console ./dist/console
+COPY --from=pages /app/dist/pages ./dist/pages
 # Only the simulated courier writes: mount a volume here for ROLES=simulator.
 RUN mkdir /data && chown node:node /data
 USER node

@@ -151,7 +151,7 @@ export function bannerOf(url: string, seeded: Seeded | null): string {
   }
   return [
     `shipping-ledger is ready on ${url}`,
-    `Documentation: ${url}/docs`,
+    `Documentation: ${url}/docs (its quick start runs with the shop key)`,
     `Console: ${url}/console (enter with the operator key)`,
     '',
     'Keys, shown this once:',

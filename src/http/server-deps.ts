@@ -2,7 +2,6 @@ import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fasti
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Kysely } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
-import type { Pages } from '../console-build/keep-built.ts'
 import type { Catalogue } from '../couriers/catalogue.ts'
 import type { Credentials, SandboxContext } from '../couriers/courier.ts'
 import type { Couriers } from '../couriers/couriers.ts'
@@ -10,6 +9,7 @@ import type { Database } from '../database/database.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import type { EvidenceBundles } from '../ledger/evidence/evidence-bundles.ts'
 import type { Verifier } from '../ledger/signed-note.ts'
+import type { Pages } from '../pages-build/keep-built.ts'
 import type { ConnectionPlace } from '../processes/connections/courier-accounts.ts'
 import type { ProcessDeps } from '../processes/process-deps.ts'
 import type { ApiKeys, Peppers, Principal } from '../security/api-keys.ts'
@@ -71,7 +71,7 @@ export type ServerDeps = {
   readonly readiness: Readonly<Record<string, ReadinessCheck>>
   /** The sealed tree, whose checkpoint and tiles are public. Without it they are not served. */
   readonly publicTree?: PublicTree | undefined
-  /** The console's pages. Without them the console is not served. */
+  /** The console and the documentation site. Without them neither is served. */
   readonly pages?: Pages | undefined
   readonly log: FastifyBaseLogger
   readonly metrics: Pick<ServiceMetrics, 'request'>

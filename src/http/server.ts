@@ -24,7 +24,9 @@ import {
 } from './rules/route-rules.ts'
 import { validatorCompiler } from './rules/validation.ts'
 import type { App, ServerDeps } from './server-deps.ts'
-import { consolePages, pageForUndecodable } from './service/console.ts'
+import { builtPages } from './service/built-pages.ts'
+import { consolePages } from './service/console.ts'
+import { docsPages } from './service/docs-pages.ts'
 import { healthRoutes } from './service/health-routes.ts'
 
 /*
@@ -85,7 +87,7 @@ export function buildServer(deps: ServerDeps, routes: readonly RegisterRoutes[])
   app.register(async (scope) => {
     await scope.register(async (outside) => {
       healthRoutes(outside as App, deps, isDraining)
-      await documentation(outside)
+      documentation(outside)
     })
     const { pages, publicTree } = deps
     if (publicTree !== undefined) {
@@ -94,7 +96,13 @@ export function buildServer(deps: ServerDeps, routes: readonly RegisterRoutes[])
         publicTreeRoutes(tree as App, publicTree)
       })
     }
-    if (pages !== undefined) await scope.register((console) => consolePages(console, pages))
+    if (pages !== undefined) {
+      await scope.register(async (inBrowser) => {
+        await builtPages(inBrowser)
+        consolePages(inBrowser, pages)
+        docsPages(inBrowser, pages)
+      })
+    }
     await scope.register(async (v1) => {
       shedWhenLate(v1, lateness)
       v1.addHook('onRequest', announceDeprecation)
@@ -140,8 +148,10 @@ function newApp({ log, trustedProxies = [] }: ServerDeps): App {
     frameworkErrors: (error, request, reply) => {
       // No hook runs for a path that cannot be decoded.
       reply.headers(headersOfAll(request.id))
-      const page = error.code === 'FST_ERR_BAD_URL' ? pageForUndecodable(request.url) : null
-      if (page !== null) reply.redirect(page)
+      // A path that cannot be decoded reaches no route, so a page below shows the error.
+      const [, pages] = /^(\/console|\/docs)\//.exec(request.url) ?? []
+      const isPage = error.code === 'FST_ERR_BAD_URL' && pages !== undefined
+      if (isPage) reply.redirect(`${pages}/no-such-page`)
       else replyWithError(error, request, reply)
     },
   })

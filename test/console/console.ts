@@ -1,6 +1,6 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { keepBuilt, type Pages } from '../../src/console-build/keep-built.ts'
+import { keepBuilt, type Pages } from '../../src/pages-build/keep-built.ts'
 import { createApiKey, type NewKey, scopes } from '../../src/security/api-keys.ts'
 import { operationFor } from '../support/declared-answers.ts'
 import { noLog } from '../support/no-log.ts'
@@ -14,7 +14,7 @@ type Test = Parameters<typeof service>[0] & { comment(text: string): void }
 /** The console's pages, built now unless there is a current build. */
 export async function pagesForTest(): Promise<Pages> {
   const pages = keepBuilt({ log: noLog })
-  if ((await pages.ready()) !== 'current') throw new Error('run `npm run build:console` to see why')
+  if ((await pages.ready()) !== 'current') throw new Error('run `npm run build:pages` to see why')
   return pages
 }
 

@@ -9,8 +9,8 @@ import { projectRoot } from '../support/source-files.ts'
 import { onScratchServer } from '../support/until-closed.ts'
 
 /**
- * `npm run screenshots`: every screen of the console, from the composed service with example data, in
- * both themes and at both widths.
+ * `npm run screenshots`: every screen of the console and ten pages of the documentation, from the
+ * composed service with example data, in both themes and at both widths.
  */
 
 const folder = join(projectRoot, 'docs', 'images')
@@ -124,6 +124,29 @@ function screensOf(ids: Awaited<ReturnType<typeof idsOf>>): readonly Screen[] {
   ]
 }
 
+/** Pages of the documentation, by the names of their pictures, and what shows that they are drawn. */
+const sitePages: Readonly<Record<string, readonly [path: string, shown: string]>> = {
+  overview: ['', 'Create your first guide'],
+  'quick-start': ['/guides/quick-start', 'Use this key'],
+  authentication: ['/guides/authentication', 'svc_test_'],
+  'what-to-do-with-a-409': ['/guides/what-to-do-with-a-409', 'unknown_outcome'],
+  'webhooks-guide': ['/guides/webhooks', 'A receiver'],
+  errors: ['/errors', 'forbidden_scope'],
+  scenarios: ['/scenarios', 'happy_path'],
+  states: ['/states', 'An operation'],
+  limits: ['/limits', 'why'],
+  reference: ['/reference#tag/shipments/createShipment', 'Idempotency-Key'],
+}
+
+async function sitePictures({ page }: Visit, url: string, look: string): Promise<void> {
+  for (const [name, [path, shown]] of Object.entries(sitePages)) {
+    await page.goto(`${url}/docs${path}`)
+    await page.getByText(shown).first().waitFor({ state: 'attached' })
+    await page.getByRole('button', { name: /^Theme/ }).waitFor()
+    await page.screenshot({ path: join(folder, `docs-${name}-${look}.png`) })
+  }
+}
+
 async function makeAll(t: Parameters<typeof consoleUnderTest>[0]): Promise<void> {
   mkdirSync(folder, { recursive: true })
   const { shop, visit } = await consoleUnderTest(t)
@@ -156,6 +179,7 @@ async function makeAll(t: Parameters<typeof consoleUnderTest>[0]): Promise<void>
     await visited.page.screenshot({ path: join(folder, `sign-in-${name}.png`) })
     await visited.enter(seeded.operatorKey)
     for (const screen of screensOf(ids)) await picture(visited, screen, name)
+    await sitePictures(visited, shop.url, name)
     await visited.close()
   }
 }

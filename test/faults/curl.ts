@@ -1,6 +1,9 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 
-/** The part of curl that the banner's commands need (-sS -H -d -o -w and a URL), for machines without curl. */
+/**
+ * The part of curl that the banner and the quick start need (-sS -H -d -o -w and a URL; a body from
+ * standard input as `@-`), for machines without curl.
+ */
 const headers: Record<string, string> = {}
 let [url, body, output, format]: (string | undefined)[] = []
 const given = process.argv.slice(2)
@@ -8,7 +11,7 @@ for (let flag = given.shift(); flag !== undefined; flag = given.shift()) {
   if (flag === '-H') {
     const [name = '', value = ''] = given.shift()?.split(/: (.*)/s) ?? []
     headers[name] = value
-  } else if (flag === '-d') body = given.shift()
+  } else if (flag === '-d') body = bodyOf(given.shift())
   else if (flag === '-o') output = given.shift()
   else if (flag === '-w') format = given.shift()
   else if (flag !== '-sS') url = flag
@@ -20,3 +23,8 @@ if (output === undefined) process.stdout.write(bytes)
 else writeFileSync(output, bytes)
 const said = format?.replaceAll('\\n', '\n').replaceAll('%{http_code}', String(response.status))
 process.stdout.write(said ?? '')
+
+/** What curl sends: standard input without its line ends for `@-`. */
+function bodyOf(given: string | undefined): string | undefined {
+  return given === '@-' ? readFileSync(0, 'utf8').replaceAll('\n', '') : given
+}

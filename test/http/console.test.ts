@@ -1,15 +1,32 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
-import { builtPages, manifestFile, noncePlaceholder } from '../../src/console-build/folders.ts'
-import { keepBuilt, type PagesState } from '../../src/console-build/keep-built.ts'
+import {
+  consoleFolder,
+  digestFile,
+  manifestFile,
+  noncePlaceholder,
+} from '../../src/pages-build/folders.ts'
+import { keepBuilt, type PagesState } from '../../src/pages-build/keep-built.ts'
 import { pagesForTest } from '../console/console.ts'
+import { eventually } from '../support/eventually.ts'
 import { noLog } from '../support/no-log.ts'
+import { watchProcess } from '../support/run-process.ts'
+import { projectRoot } from '../support/source-files.ts'
 import { serverUnderTest } from './server-under-test.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'console-build-'))
+const folder = mkdtempSync(join(tmpdir(), 'pages-build-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 /** The most that the console may weigh, compressed: everything, and what its first screen needs. */
 const bundleBytesMax = 500 * 1_024
@@ -30,8 +47,9 @@ const { app } = await serverUnderTest(t, {
 })
 const get = (url: string, headers: Record<string, string> = {}) =>
   app.inject({ method: 'GET', url, headers })
-const asset = (name: string) => join(builtPages, 'assets', name)
-const assetNames = readdirSync(join(builtPages, 'assets'))
+const built = join(pages.folder, consoleFolder)
+const asset = (name: string) => join(built, 'assets', name)
+const assetNames = readdirSync(join(built, 'assets'))
 /** The largest one: some have a single icon, which compresses little. */
 const script = assetNames
   .filter((name) => name.endsWith('.js'))
@@ -72,7 +90,7 @@ t.test('console files with a digest in their name are cached forever and compres
     t.notMatch(headers['cache-control'], 'immutable', name)
     t.ok(statusCode === 404 || statusCode === 200, name)
   }
-  for (const folder of ['/console/assets', '/docs/reference/static']) {
+  for (const folder of ['/console/assets', '/docs/assets']) {
     for (const name of ['gone.js', '..%2f..%2fpackage.json']) {
       const { statusCode, body } = await get(`${folder}/${name}`)
       t.equal(statusCode, 404, `${folder}/${name}`)
@@ -110,7 +128,7 @@ function filesOf(manifest: Readonly<Record<string, Chunk>>, name: string): reado
 
 const gzippedBytes = (files: Iterable<string>) =>
   [...new Set(files)]
-    .map((file) => gzipSync(readFileSync(join(builtPages, file))).length)
+    .map((file) => gzipSync(readFileSync(join(built, file))).length)
     .reduce((sum, size) => sum + size, 0)
 
 t.test('the console weighs less than 500 KB, and its first screen less than 250 KB', async (t) => {
@@ -118,7 +136,7 @@ t.test('the console weighs less than 500 KB, and its first screen less than 250 
   const total = gzippedBytes(['index.html', ...all])
   t.comment(`${all.length} files, ${Math.round(total / 1_024)} KB gzipped`)
   t.ok(total < bundleBytesMax, `${total} bytes`)
-  const manifest = JSON.parse(readFileSync(join(builtPages, manifestFile), 'utf8'))
+  const manifest = JSON.parse(readFileSync(join(built, manifestFile), 'utf8'))
   const entry = filesOf(manifest, 'index.html')
   const screens = Object.keys(manifest).filter((name) => name.endsWith('.tsx'))
   t.ok(screens.length > 10, 'each screen is loaded alone')
@@ -139,11 +157,46 @@ t.test('an unbuilt console says when to retry, a failed build says what to run',
   t.equal(waiting.statusCode, 503)
   t.equal(waiting.headers['retry-after'], '3')
   t.match(waiting.body, 'being built')
+  for (const url of ['/docs', '/docs/errors', '/docs/errors.md'])
+    t.equal((await get(url)).statusCode, 503, url)
   state = 'failed'
-  t.match((await get('/console')).body, 'npm run build:console')
-  writeFileSync(join(folder, 'index.html'), 'an earlier build')
+  t.match((await get('/console')).body, 'npm run build:pages')
+  t.match((await get('/docs/errors')).body, 'npm run build:pages')
+  mkdirSync(join(folder, consoleFolder))
+  writeFileSync(join(folder, consoleFolder, 'index.html'), 'an earlier build')
   t.equal((await get('/console')).body, 'an earlier build', 'older pages are better than none')
   t.equal((await get('/healthz')).statusCode, 200)
+})
+
+/** A process that starts the program as the service does, says its id, and stays. */
+const starter = (program: string) => `
+  const child = require('node:child_process').spawn(process.execPath, [${JSON.stringify(program)}], {
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  console.log(child.pid)
+  setInterval(() => {}, 1000)`
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+t.test('a build ends when the process that started it is killed', async (t) => {
+  const program = join(projectRoot, 'src', 'pages-build', 'build.ts')
+  const builtAt = () => statSync(join(pages.folder, digestFile)).mtimeMs
+  const before = builtAt()
+  const starting = watchProcess(spawn(process.execPath, ['--eval', starter(program)]))
+  const [, pid] = await starting.said(/(\d+)\n/)
+  starting.child.kill('SIGKILL')
+  await starting.ended
+  await eventually(
+    async () => isRunning(Number(pid)),
+    (running) => !running,
+  )
+  t.equal(builtAt(), before, 'it had not come to its end')
 })
 
 t.test('a failed console build is logged, and a build gets no secrets', async (t) => {

@@ -5,7 +5,6 @@ import { forbiddenImports, importCycles, importsOf, partOf } from './imports.ts'
 const everything = [
   'config',
   'console',
-  'console-build',
   'couriers',
   'database',
   'domain',
@@ -16,6 +15,7 @@ const everything = [
   'ledger',
   'log',
   'open-database',
+  'pages-build',
   'processes',
   'projections',
   'projector',
@@ -48,11 +48,11 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   webhooks: [...shared, ...foundations, 'projections', 'projector', 'processes'],
   ledger: [...shared, ...foundations, 'projections', 'projector', 'processes'],
   // Runs at the start in a child process; what it builds is not part of the service.
-  'console-build': [...shared],
+  'pages-build': [...shared, 'docs-site'],
   http: [
     ...shared,
     ...foundations,
-    'console-build',
+    'pages-build',
     'projections',
     'projector',
     'processes',
@@ -60,6 +60,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'ledger',
   ],
   console: ['client'],
+  'docs-site': ['client', 'console'],
   client: [],
   'compile-cache': [],
   lifecycle: [...shared],

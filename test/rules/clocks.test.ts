@@ -16,7 +16,7 @@ const wallClockReaders: Readonly<Record<string, string>> = {
   'src/cli/couriers/courier-check.ts': 'tells a courier a deadline that is past',
   'src/cli/sandbox/forward-webhook.ts': 'signs a webhook now',
   'src/cli/organizations/key-commands.ts': 'compares the expiry that a key is to have',
-  'src/console-build/build.ts': 'compares the times of files',
+  'src/pages-build/build.ts': 'compares the times of files',
   'src/console/operations/chosen-acts.tsx': 'tells the API until when operations are put off',
   'src/console/reading/use-recovery.ts':
     'compares the time that a query failed at, which its library records',

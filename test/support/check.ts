@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import {
-  consoleTests,
+  browserTests,
   faults,
   reportTotals,
   runTests,
@@ -43,6 +43,7 @@ function program(script: string, ...args: string[]): () => Promise<Totals> {
 const staticChecks: readonly Step[] = [
   { name: 'types', run: program('typescript/bin/tsc') },
   { name: 'types of the console', run: program('typescript/bin/tsc', '-p', 'src/console') },
+  { name: 'types of the site', run: program('typescript/bin/tsc', '-p', 'src/docs-site') },
   {
     name: 'format and lint',
     run: program('@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
@@ -69,7 +70,7 @@ const testSteps: readonly Step[] = [
   },
   { name: 'tests', run: async () => runTests((await testFiles()).filter((file) => !isRule(file))) },
   { name: 'thorough tests', run: async () => runTests(await testFiles(thoroughTests)) },
-  { name: 'console in a browser', run: async () => runTests(await testFiles([consoleTests])) },
+  { name: 'pages in a browser', run: async () => runTests(await testFiles(browserTests)) },
   {
     name: 'faults of processes',
     run: async () => runTests((await testFiles([faults])).filter((file) => file !== counters)),

@@ -41,8 +41,8 @@ const apart = [/^test\/bench\//, /^test\/prove\//]
  * run only on request.
  */
 export const faults = 'test/faults/'
-/** Tests of the console in a real browser: without a graphics processor they take minutes too. */
-export const consoleTests = 'test/console/'
+/** Tests of the pages in a real browser: without a graphics processor they take minutes too. */
+export const browserTests: readonly string[] = ['test/console/', 'test/docs-site/']
 /** The longest of the others. Each tries much more than one case, some of them as a small proof. */
 export const thoroughTests: readonly string[] = [
   'test/http/filters.test.ts',
@@ -74,9 +74,9 @@ export const thoroughTests: readonly string[] = [
   'test/projections/projector.test.ts',
   'test/simulation/simulation.test.ts',
 ]
-const onRequest = [faults, consoleTests, ...thoroughTests]
+const onRequest = [faults, ...browserTests, ...thoroughTests]
 /** These start processes or a browser themselves, or play all scenarios at once. */
-const stories = [faults, consoleTests, 'test/journeys/operations/scenarios.test.ts']
+const stories = [faults, ...browserTests, 'test/journeys/operations/scenarios.test.ts']
 const running = new Set<ChildProcess>()
 const nothingToStop = async () => {}
 let stopServer = nothingToStop

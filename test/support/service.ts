@@ -7,13 +7,13 @@ import { join } from 'node:path'
 import { apiOf } from '../../src/api.ts'
 import { ledgerNameOf, openParts } from '../../src/app.ts'
 import { seedSandbox } from '../../src/banner.ts'
-import type { Pages } from '../../src/console-build/keep-built.ts'
 import { type Simulator, simulator } from '../../src/couriers/simulator/simulator.ts'
 import {
   type SimulatorRecord,
   simulatorRecord,
 } from '../../src/couriers/simulator/simulator-record.ts'
 import type { Witness } from '../../src/ledger/witnesses/submit.ts'
+import type { Pages } from '../../src/pages-build/keep-built.ts'
 import type { Parts } from '../../src/parts.ts'
 import { checkEventStore } from '../../src/processes/event-store-binding.ts'
 import { noteLostOwnersAtStart } from '../../src/processes/lost-owners.ts'

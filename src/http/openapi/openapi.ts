@@ -1,12 +1,9 @@
 import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import {
   createJsonSchemaTransform,
   createJsonSchemaTransformObject,
 } from 'fastify-type-provider-zod'
-import { errorsHtml } from '../problems/errors-page.ts'
-import { errorsPath } from '../problems/problem.ts'
 import { declareAnswerHeaders } from '../rules/declared-headers.ts'
 import type { App } from '../server-deps.ts'
 import { apiSchemas } from './api-schemas.ts'
@@ -141,56 +138,11 @@ function withPlainNames(document: Json): Json {
   return JSON.parse(text) as Json
 }
 
-/** Nothing from other origins, and nothing inline but the reference page's own styles. */
-const contentSecurity =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
-/** Serves `/openapi.json` and the pages below `/docs`, without files from other origins. */
-export async function documentation(app: FastifyInstance): Promise<void> {
-  const hidden = { schema: { hide: true } }
-  app.addHook('onSend', async (_request, reply) => {
-    reply.header('content-security-policy', contentSecurity)
-  })
+/** Serves `/openapi.json`. */
+export function documentation(app: FastifyInstance): void {
   let json: string | null = null
-  app.get('/openapi.json', hidden, async (_request, reply) => {
+  app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
     json ??= JSON.stringify(openApiDocument(app))
     return reply.type('application/json').send(Buffer.from(json))
   })
-  app.get('/docs/', hidden, async (_request, reply) => reply.redirect('/docs'))
-  app.get('/docs', hidden, async (_request, reply) => reply.type(html).send(docsPage(app)))
-  app.get(errorsPath, hidden, async (_request, reply) => reply.type(html).send(errorsHtml()))
-  await app.register(swaggerUi, {
-    routePrefix: '/docs/reference',
-    staticCSP: false,
-    theme: { title: 'shipping-ledger: reference' },
-    uiConfig: { url: '/openapi.json', tryItOutEnabled: false },
-  })
-}
-
-const html = 'text/html; charset=utf-8'
-
-type Operation = { readonly summary?: string; readonly operationId?: string }
-
-function docsPage(app: FastifyInstance): string {
-  const paths = openApiDocument(app).paths as Record<string, Record<string, Operation>>
-  const rows = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(
-      ([method, { summary }]) =>
-        `<tr><td>${method.toUpperCase()}</td><td><code>${escaped(path)}</code></td><td>${escaped(summary ?? '')}</td></tr>`,
-    ),
-  )
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<title>shipping-ledger</title>
-<h1>shipping-ledger</h1>
-<p>${independence}</p>
-<p><a href="/docs/reference">Reference</a> · <a href="/openapi.json">OpenAPI document</a> · <a href="${errorsPath}">Errors</a></p>
-<table>${rows.join('\n')}</table>
-</html>
-`
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 }

@@ -7,7 +7,7 @@ import {
 } from '../../errors.ts'
 
 /** The address of `docs/errors.md`; the fragment is the reason. */
-export const errorsPath = '/docs/errors'
+const errorsPath = '/docs/errors'
 
 type ProblemBody = {
   readonly type: string

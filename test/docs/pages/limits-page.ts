@@ -1,5 +1,5 @@
 import ts from 'typescript'
-import { isSource, projectTexts } from '../support/source-files.ts'
+import { isSource, projectTexts } from '../../support/source-files.ts'
 
 type Limit = {
   readonly file: string

@@ -1,6 +1,6 @@
-import { projections } from '../../projections/all.ts'
-import { acts } from '../prove/tamper/acts.ts'
-import { expectedOf, noEvidence } from '../prove/tamper/expectations.ts'
+import { projections } from '../../../projections/all.ts'
+import { acts } from '../../prove/tamper/acts.ts'
+import { expectedOf, noEvidence } from '../../prove/tamper/expectations.ts'
 
 /** The text of docs/tampering.md: what `npm run prove:tamper` does, and expects. */
 export function tamperingPage(): string {

@@ -11,28 +11,43 @@ import {
 } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { brotliCompress, gzip } from 'node:zlib'
+import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
 import { build } from 'vite'
-import { builtPages, digestFile, manifestFile, noncePlaceholder, pageSources } from './folders.ts'
+import { buildSite } from './build-site.ts'
+import {
+  builtPages,
+  consoleFolder,
+  consoleSources,
+  digestFile,
+  manifestFile,
+  siteFolder,
+} from './folders.ts'
 import { isBuiltCurrent, sourceDigest } from './source-digest.ts'
+import { viteSettings } from './vite-settings.ts'
 
-/** `npm run build:console`: builds the console's pages, ready to be served as they are. */
-
-/** Not compressed. `test/http/console.test.ts` limits what is sent. */
-const chunkKilobytesMax = 1_000
+/** `npm run build:pages`: builds the console and the documentation site, ready to be served. */
 
 /** The pages are not secret, and another user than the one that built them may serve them. */
 const readableForAll = 0o755
+/** The best quality takes ten times as long for a few percent, which only small files are worth. */
+const bestQualityBytesMax = 600_000
+const fastQuality = 7
 
 /** Writes compressed forms beside each file, so that nothing is compressed while serving. */
 async function compress(folder: string): Promise<void> {
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || !/\.(js|css|svg)$/.test(entry.name)) continue
-    const file = join(entry.parentPath, entry.name)
-    const bytes = await readFile(file)
-    await writeFile(`${file}.br`, await promisify(brotliCompress)(bytes))
-    await writeFile(`${file}.gz`, await promisify(gzip)(bytes))
-  }
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries
+    .filter((entry) => entry.isFile() && /\.(js|css|svg|json)$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+  await Promise.all(
+    files.map(async (file) => {
+      const bytes = await readFile(file)
+      const quality = bytes.length > bestQualityBytesMax ? fastQuality : zlib.BROTLI_DEFAULT_QUALITY
+      const params = { [zlib.BROTLI_PARAM_QUALITY]: quality }
+      await writeFile(`${file}.br`, await promisify(brotliCompress)(bytes, { params }))
+      await writeFile(`${file}.gz`, await promisify(gzip)(bytes))
+    }),
+  )
 }
 
 /** If two builds end at the same moment, one finds the other's identical pages in place. */
@@ -58,6 +73,15 @@ async function sweep(): Promise<void> {
   }
 }
 
+async function buildConsole(folder: string): Promise<void> {
+  const settings = viteSettings(consoleSources, '/console/')
+  // The manifest says which files each screen needs.
+  await build({
+    ...settings,
+    build: { ...settings.build, outDir: folder, manifest: manifestFile },
+  })
+}
+
 /** Builds beside the current pages and replaces them only when the new ones are complete. */
 async function buildPages(): Promise<void> {
   await mkdir(dirname(builtPages), { recursive: true })
@@ -65,34 +89,8 @@ async function buildPages(): Promise<void> {
   const made = await mkdtemp(`${builtPages}-`)
   try {
     const digest = await sourceDigest()
-    await build({
-      configFile: false,
-      root: pageSources,
-      base: '/console/',
-      publicDir: false,
-      // Only what compiling needs: the build does not check types, and the folder in which the
-      // image is built does not have the project's own settings.
-      tsconfig: join(import.meta.dirname, 'tsconfig.json'),
-      logLevel: 'warn',
-      html: { cspNonce: noncePlaceholder },
-      build: {
-        outDir: made,
-        emptyOutDir: true,
-        target: 'es2023',
-        // The content security policy refuses inlined assets.
-        assetsInlineLimit: 0,
-        // Says which files each screen needs.
-        manifest: manifestFile,
-        modulePreload: { polyfill: false },
-        chunkSizeWarningLimit: chunkKilobytesMax,
-        rolldownOptions: {
-          onwarn(warning, warn) {
-            // Components declare where they may run under server rendering, which is not used here.
-            if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning)
-          },
-        },
-      },
-    })
+    await buildConsole(join(made, consoleFolder))
+    await buildSite(join(made, siteFolder))
     await compress(made)
     await writeFile(join(made, digestFile), `${digest}\n`)
     await chmod(made, readableForAll)
@@ -102,4 +100,8 @@ async function buildPages(): Promise<void> {
   }
 }
 
+// Otherwise the builds of processes that were killed would pile up.
+process.on('disconnect', () => process.exit(1))
+// The channel alone does not keep this process running.
+process.channel?.unref()
 await buildPages()

@@ -5,9 +5,9 @@ import type { Log } from '../log.ts'
 import { builtPages } from './folders.ts'
 import { isBuiltCurrent } from './source-digest.ts'
 
-/** A build takes two seconds. On a machine a hundred times busier it is given up. */
+/** A build takes ten seconds. On a machine twenty times busier it is given up. */
 const buildWithinMs = 180_000
-/** `npm run build:console` */
+/** `npm run build:pages` */
 const buildProgram = join(import.meta.dirname, 'build.ts')
 /** How much of a failed build's output goes into the log. */
 const saidMax = 2_000
@@ -18,7 +18,7 @@ const saidMax = 2_000
  */
 export type PagesState = 'missing' | 'building' | 'current' | 'failed'
 
-/** The built pages of the console. */
+/** The built pages: the console and the documentation site. */
 export type Pages = {
   readonly folder: string
   state(): PagesState
@@ -50,11 +50,11 @@ export function keepBuilt(options: KeepOptions): Pages {
     const startedAt = performance.now()
     await runBuild(program, stop.signal)
     state = 'current'
-    log.info({ durationMs: Math.round(performance.now() - startedAt) }, 'the console is built')
+    log.info({ durationMs: Math.round(performance.now() - startedAt) }, 'the pages are built')
   }
   const made = make().catch((error: unknown) => {
     state = 'failed'
-    if (!stop.signal.aborted) log.error({ err: error }, 'the console could not be built')
+    if (!stop.signal.aborted) log.error({ err: error }, 'the pages could not be built')
   })
   const ready = async () => {
     await made
@@ -72,12 +72,13 @@ export function keepBuilt(options: KeepOptions): Pages {
 }
 
 /**
- * The build does not slow the service: the child has the lowest priority and none of our secrets.
+ * The build does not slow the service: the child has the lowest priority and none of our secrets. It
+ * ends when its channel to this process closes, even if this process is killed.
  */
 function runBuild(program: string, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
-      stdio: ['ignore', 'ignore', 'pipe'],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       env: { NODE_ENV: 'production' },
       timeout: buildWithinMs,
       killSignal: 'SIGKILL',
@@ -85,7 +86,7 @@ function runBuild(program: string, signal: AbortSignal): Promise<void> {
     })
     lower(child)
     let said = ''
-    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
       said = (said + chunk).slice(-saidMax)
     })
     child.on('error', reject)

@@ -1,4 +1,4 @@
-import { type ScenarioEnd, scenarios } from '../../src/couriers/simulator/scenarios.ts'
+import { type ScenarioEnd, scenarios } from '../../../src/couriers/simulator/scenarios.ts'
 
 /** The text of docs/scenarios.md. */
 export function scenariosPage(): string {

@@ -1,0 +1,22 @@
+/** How long "Copied" stays. */
+const copiedForMs = 1_500
+
+/** The buttons beside blocks of code are part of the article, so one listener answers all of them. */
+export function answerCopyButtons(): void {
+  document.addEventListener('click', async ({ target }) => {
+    if (!(target instanceof HTMLButtonElement) || !target.matches('.copy-code')) return
+    const code = target.parentElement?.querySelector('code')
+    if (code === null || code === undefined) return
+    try {
+      await navigator.clipboard.writeText(code.innerText.trimEnd())
+      target.textContent = 'Copied'
+    } catch {
+      // Without https there is no clipboard.
+      getSelection()?.selectAllChildren(code)
+      target.textContent = 'Selected'
+    }
+    setTimeout(() => {
+      target.textContent = 'Copy'
+    }, copiedForMs)
+  })
+}

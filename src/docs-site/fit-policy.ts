@@ -1,0 +1,33 @@
+/** A style attribute in markup. In a text, `<` is escaped. */
+const styleAttribute = /(<[a-z][^<>]*?) style="/g
+
+/**
+ * Makes code of others fit the page's policy, which allows style elements with the nonce of the
+ * answer and declarations that are set by the CSSOM. New style elements get the nonce, and style
+ * attributes that are set as text become declarations. Nothing that the policy refuses is allowed.
+ */
+export function fitPolicy(nonce: string): void {
+  const createElement = document.createElement.bind(document)
+  document.createElement = (name: string, options?: ElementCreationOptions) => {
+    const element = createElement(name, options)
+    if (element instanceof HTMLStyleElement) element.nonce = nonce
+    return element
+  }
+  const { setAttribute } = Element.prototype
+  Element.prototype.setAttribute = function (name, value) {
+    if (name === 'style' && this instanceof HTMLElement) this.style.cssText = value
+    else setAttribute.call(this, name, value)
+  }
+  const markup = Object.getOwnPropertyDescriptor(Element.prototype, 'innerHTML')
+  Object.defineProperty(Element.prototype, 'innerHTML', {
+    ...markup,
+    set(this: Element, html: string) {
+      markup?.set?.call(this, String(html).replaceAll(styleAttribute, '$1 data-style="'))
+      const inside = this instanceof HTMLTemplateElement ? this.content : this
+      for (const element of inside.querySelectorAll<HTMLElement>('[data-style]')) {
+        element.style.cssText = element.dataset.style ?? ''
+        element.removeAttribute('data-style')
+      }
+    },
+  })
+}

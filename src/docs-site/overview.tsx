@@ -1,0 +1,34 @@
+import { addressOf, type SitePage } from './site-page.ts'
+
+/** The first page: what the service is, where to begin, and every listed page. */
+export function Overview({ page }: { readonly page: SitePage }) {
+  return (
+    <div className="overview">
+      <h1>{page.title}</h1>
+      <p className="overview-lead">
+        Create courier guides through one API. If a courier’s answer is lost, you never pay for a
+        second guide: the same key always leads to the first.
+      </p>
+      <p className="overview-starts">
+        <a className="overview-start" href="/docs/guides/quick-start">
+          Create your first guide
+        </a>
+        <a href="/docs/reference">API reference</a>
+        <a href="/openapi.json">OpenAPI document</a>
+      </p>
+      {page.groups.map(({ title, pages }) => (
+        <section key={title}>
+          <h2>{title}</h2>
+          <ul className="overview-pages">
+            {pages.map(({ path, word, purpose }) => (
+              <li key={path}>
+                <a href={addressOf(path)}>{word}</a>
+                <p>{purpose}</p>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  )
+}

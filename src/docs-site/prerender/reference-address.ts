@@ -1,0 +1,27 @@
+import { referencePath } from '../site-map.ts'
+import { type ApiDocument, addressOf, type Operation, slugOfTag } from '../site-page.ts'
+
+/** Where the reference shows an operation. */
+export function referenceAddress({ operationId, tags }: Operation): string {
+  return `${addressOf(referencePath)}#tag/${slugOfTag(tags[0] ?? '')}/${operationId}`
+}
+
+/** The operation that answers a call, whose path may have variables such as `$SHIPMENT_ID`. */
+export function operationOfCall(
+  { paths }: ApiDocument,
+  call: { readonly method: string; readonly path: string },
+): Operation | null {
+  const [path = ''] = call.path.split('?')
+  const fits = (template: string) => {
+    const parts = template.split('/')
+    const called = path.split('/')
+    return (
+      parts.length === called.length &&
+      parts.every((part, index) =>
+        part.startsWith('{') ? called[index]?.startsWith('$') : part === called[index],
+      )
+    )
+  }
+  const [, methods] = Object.entries(paths).find(([template]) => fits(template)) ?? []
+  return methods?.[call.method.toLowerCase()] ?? null
+}

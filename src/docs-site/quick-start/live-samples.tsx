@@ -1,0 +1,36 @@
+import { useEffect } from 'react'
+import { createPortal } from 'react-dom'
+import type { Sample } from '../site-page.ts'
+import { RunSample } from './run-sample.tsx'
+import type { Variables } from './sample-call.ts'
+import { SessionPanel } from './session-panel.tsx'
+import { useTestSession } from './test-session.ts'
+
+/** Brings the samples of the article to life, at the places that the build left for them. */
+export function LiveSamples({ samples }: { readonly samples: readonly Sample[] }) {
+  const session = useTestSession()
+  useValuesInSamples(session.variables)
+  const panel = document.getElementById('session')
+  return (
+    <>
+      {panel !== null && createPortal(<SessionPanel session={session} />, panel)}
+      {samples.map((sample, index) => {
+        const place = document.querySelector(`[data-sample="${index}"]`)
+        if (place === null) return null
+        // A new key begins again, without the answers to another one.
+        const key = `${index} ${session.variables.KEY}`
+        return createPortal(<RunSample sample={sample} session={session} />, place, key)
+      })}
+    </>
+  )
+}
+
+/** Shows the reader's values in place of the variables, also to copy them. */
+function useValuesInSamples(variables: Variables): void {
+  useEffect(() => {
+    for (const place of document.querySelectorAll<HTMLElement>('[data-variable]')) {
+      const name = place.dataset.variable ?? ''
+      place.textContent = variables[name] ?? `$${name}`
+    }
+  }, [variables])
+}

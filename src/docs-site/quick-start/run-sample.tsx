@@ -1,0 +1,105 @@
+import { Button } from '@mantine/core'
+import IconPlayerPlay from '@tabler/icons-react/icons/IconPlayerPlay'
+import { useRef, useState } from 'react'
+import { JsonView } from '../../console/parts/json-view.tsx'
+import { saveFile } from '../../console/parts/save-file.ts'
+import type { Sample } from '../site-page.ts'
+import { type Answer, keptFrom, makeCall, missingNames } from './sample-call.ts'
+import type { TestSession } from './test-session.ts'
+import { type Step, watch } from './watch-operation.ts'
+
+type RunProps = { readonly sample: Sample; readonly session: TestSession }
+
+/** Makes the call of the sample above, and shows what came back. */
+export function RunSample({ sample, session }: RunProps) {
+  const { variables } = session
+  const [answer, setAnswer] = useState<Answer | null>(null)
+  const [steps, setSteps] = useState<readonly Step[]>([])
+  const [failure, setFailure] = useState<string | null>(null)
+  const [isRunning, setRunning] = useState(false)
+  const runs = useRef(0)
+  const missing = missingNames(sample, variables)
+  const run = async () => {
+    const own = ++runs.current
+    setRunning(true)
+    setFailure(null)
+    setSteps([])
+    const show = (shown: Answer) => {
+      if (own !== runs.current) return
+      setAnswer(shown)
+      session.keep(keptFrom(sample, shown))
+    }
+    try {
+      if (sample.isWatched) await watch(() => makeCall(sample, variables), show, setSteps)
+      else show(await makeCall(sample, variables))
+    } catch (error) {
+      setFailure(`The call failed: ${error instanceof Error ? error.message : String(error)}`)
+    } finally {
+      setRunning(false)
+    }
+  }
+  if (!session.isSignedIn) return null
+  return (
+    <div className="run">
+      <div className="run-line">
+        <Button
+          leftSection={<IconPlayerPlay size={14} />}
+          onClick={run}
+          loading={isRunning}
+          disabled={missing.length > 0}
+        >
+          {sample.isWatched ? 'Watch' : 'Run'}
+        </Button>
+        {missing.length > 0 && (
+          <span className="reason">
+            Run the samples above first: this one needs {missing.join(', ')}.
+          </span>
+        )}
+      </div>
+      {failure !== null && <p role="alert">{failure}</p>}
+      {steps.length > 0 && <Steps steps={steps} />}
+      {answer !== null && <Shown answer={answer} sample={sample} />}
+    </div>
+  )
+}
+
+function Steps({ steps }: { readonly steps: readonly Step[] }) {
+  return (
+    <ol className="steps" aria-label="What happens to the operation">
+      {steps.map(({ at, text, isEnd }) => (
+        <li key={`${at} ${text}`} data-end={isEnd || undefined}>
+          <span className="reason">{(at / 1_000).toFixed(0)} s</span> {text}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+type ShownProps = { readonly answer: Answer; readonly sample: Sample }
+
+function Shown({ answer, sample }: ShownProps) {
+  const { status, reason, body, file } = answer
+  const tone = status < 300 ? 'good' : status < 500 ? 'warn' : 'bad'
+  const name = sample.path.split('/').at(-1)
+  return (
+    <div className="answer">
+      <p role="status">
+        <span className="badge" data-tone={tone}>
+          {status}
+        </span>{' '}
+        {reason !== null && (
+          <a href={`/docs/errors#${reason}`}>
+            <code>{reason}</code>
+          </a>
+        )}
+      </p>
+      {file === null ? (
+        <JsonView value={body} name="the answer" />
+      ) : (
+        <Button variant="default" onClick={() => saveFile(`${name}.pdf`, file.type, file.content)}>
+          Save {name}.pdf ({Math.ceil(file.content.size / 1_024)} KB)
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,63 @@
+import type { Sample } from '../site-page.ts'
+
+/** The reader's values by the names that samples use, such as `WORKSPACE_ID`. */
+export type Variables = Readonly<Record<string, string>>
+
+/** What came back for one call. */
+export type Answer = {
+  readonly status: number
+  /** Why the service refused, as it says itself. */
+  readonly reason: string | null
+  /** The JSON that came; null for a file. */
+  readonly body: unknown
+  readonly file: { readonly type: string; readonly content: Blob } | null
+}
+
+const variable = /\$([A-Z][A-Z_]+)/g
+
+/** The names that a sample uses and that have no value yet. */
+export function missingNames(sample: Sample, variables: Variables): readonly string[] {
+  const text = [sample.path, sample.body ?? '', ...Object.values(sample.headers)].join('\n')
+  const names = [...text.matchAll(variable)].map(([, name]) => String(name))
+  return [...new Set(names)].filter((name) => variables[name] === undefined)
+}
+
+/** Makes the call that the sample shows, to this service and nowhere else. */
+export async function makeCall(sample: Sample, variables: Variables): Promise<Answer> {
+  const fill = (text: string) =>
+    text.replace(variable, (whole, name: string) => variables[name] ?? whole)
+  const headers = Object.entries(sample.headers).map(
+    ([name, value]) => [name, fill(value)] as [string, string],
+  )
+  const response = await fetch(fill(sample.path), {
+    method: sample.method,
+    headers,
+    body: sample.body === null ? null : fill(sample.body),
+    credentials: 'omit',
+    cache: 'no-store',
+    redirect: 'error',
+  })
+  const type = response.headers.get('content-type') ?? ''
+  if (!type.includes('json')) {
+    const file = { type, content: await response.blob() }
+    return { status: response.status, reason: null, body: null, file }
+  }
+  const body: unknown = await response.json()
+  return { status: response.status, reason: textAt(body, 'reason'), body, file: null }
+}
+
+/** The values that the answer gives to later samples. */
+export function keptFrom({ keeps }: Sample, { body }: Answer): Variables {
+  const kept = Object.entries(keeps).map(([name, path]) => [name, textAt(body, path)] as const)
+  return Object.fromEntries(kept.filter(([, value]) => value !== null) as [string, string][])
+}
+
+/** The text at a path such as `data.0.id`. */
+export function textAt(body: unknown, path: string): string | null {
+  let value: unknown = body
+  for (const part of path.split('.')) {
+    if (typeof value !== 'object' || value === null) return null
+    value = (value as Readonly<Record<string, unknown>>)[part]
+  }
+  return typeof value === 'string' ? value : null
+}

@@ -1,0 +1,66 @@
+import { Button, TextInput } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import type { TestSession } from './test-session.ts'
+
+/** How much of a key tells it from others. */
+const keyEnd = 4
+
+/** Signs in with a test key, so that the samples below carry it and run. */
+export function SessionPanel({ session }: { readonly session: TestSession }) {
+  return (
+    <section className="session" aria-label="Your test key">
+      {session.isSignedIn ? <SignedIn session={session} /> : <KeyForm session={session} />}
+    </section>
+  )
+}
+
+function SignedIn({ session }: { readonly session: TestSession }) {
+  const { KEY = '', WORKSPACE_ID, CONNECTION_ID } = session.variables
+  return (
+    <>
+      <p role="status">
+        Signed in with the test key <code>…{KEY.slice(-keyEnd)}</code>.{' '}
+        {CONNECTION_ID === undefined ? (
+          'It has no connection to a courier yet: begin with step 2.'
+        ) : (
+          <>
+            The samples use your workspace <code>{WORKSPACE_ID}</code> and its connection{' '}
+            <code>{CONNECTION_ID}</code>, so you can begin with step 4.
+          </>
+        )}
+      </p>
+      <Button variant="default" onClick={session.leave}>
+        Sign out
+      </Button>
+    </>
+  )
+}
+
+function KeyForm({ session }: { readonly session: TestSession }) {
+  const { refusal, isEntering } = session
+  const [apiKey, setApiKey] = useState('')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!isEntering) void session.enter(apiKey.trim())
+  }
+  return (
+    <form onSubmit={submit}>
+      <TextInput
+        type="password"
+        label="Test key"
+        description="It stays in this tab and goes to this service only."
+        placeholder="svc_test_…"
+        autoComplete="off"
+        spellCheck={false}
+        required
+        withAsterisk={false}
+        value={apiKey}
+        onChange={(event) => setApiKey(event.currentTarget.value)}
+        error={refusal}
+      />
+      <Button type="submit" loading={isEntering}>
+        Use this key
+      </Button>
+    </form>
+  )
+}

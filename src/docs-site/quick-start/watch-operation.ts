@@ -1,0 +1,49 @@
+import type { Schemas } from '../../client/methods.ts'
+import type { Answer } from './sample-call.ts'
+
+type Operation = Schemas['Operation']
+
+/** Something that happened to the operation while it was watched. */
+export type Step = {
+  /** Milliseconds since the watch began. */
+  readonly at: number
+  readonly text: string
+  readonly isEnd: boolean
+}
+
+/** A look at the simulated courier is at most seconds away. */
+const askAgainMs = 500
+/** In the scenario of the quick start the first look finds the guide. */
+const watchMaxMs = 60_000
+
+/** Reads the operation until it is at its end, and shows each answer and each thing that happened. */
+export async function watch(
+  read: () => Promise<Answer>,
+  show: (answer: Answer) => void,
+  showSteps: (steps: readonly Step[]) => void,
+): Promise<void> {
+  const startedAt = performance.now()
+  const steps: Step[] = []
+  const note = (text: string, isEnd = false) => {
+    if (steps.some((step) => step.text === text)) return
+    steps.push({ at: performance.now() - startedAt, text, isEnd })
+    showSteps([...steps])
+  }
+  while (performance.now() - startedAt < watchMaxMs) {
+    const answer = await read()
+    show(answer)
+    if (answer.status !== 200) return
+    const operation = answer.body as Operation
+    if (operation.status === 'reconciling') note('reconciling: the guide may exist')
+    for (const { at, answer: found } of operation.looks) note(`look at ${at}: ${found}`)
+    if (operation.status !== 'reconciling') return note(endOf(operation), true)
+    await new Promise((resolve) => setTimeout(resolve, askAgainMs))
+  }
+  note('It is not at its end yet. Watch it again.')
+}
+
+function endOf({ status, result, resolution }: Operation): string {
+  const guide = resolution?.guide_number
+  const said = `${status}: ${result ?? 'no result'}`
+  return guide === null || guide === undefined ? said : `${said}, guide ${guide}`
+}

@@ -1,0 +1,152 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { slugOfTag } from '../../src/docs-site/site-page.ts'
+import { reasons } from '../../src/errors.ts'
+import { siteFolder } from '../../src/pages-build/folders.ts'
+import { pagesForTest } from '../console/console.ts'
+import { serverUnderTest } from '../http/server-under-test.ts'
+import { committedDocument } from '../support/declared-answers.ts'
+import { projectFiles, projectRoot } from '../support/source-files.ts'
+
+const pages = await pagesForTest()
+const { app } = await serverUnderTest(t, { pages })
+const get = (url: string) => app.inject({ method: 'GET', url })
+const documents = projectFiles().filter((file) => /^docs\/.*\.md$/.test(file))
+/** The address of a document's page. */
+const addressOf = (file: string) => `/${file.replace(/\.md$/, '').replace(/\/README$/, '')}`
+const addresses = ['/docs', '/docs/reference', ...documents.map(addressOf)]
+
+type Page = { readonly body: string; readonly ids: ReadonlySet<string> }
+
+/** What a link to the reference may lead to. */
+const operations = new Set(
+  Object.values(committedDocument.paths)
+    .flatMap((path) => Object.values(path))
+    .map(({ operationId, tags }) => `tag/${slugOfTag(String(tags?.[0]))}/${operationId}`),
+)
+/** Every page by its address, as it is served. */
+const served = new Map<string, Page>()
+for (const address of addresses) {
+  const { body } = await get(address)
+  const ids = new Set([...body.matchAll(/ id="([^"]+)"/g)].map(([, id]) => String(id)))
+  served.set(address, { body, ids })
+}
+
+t.test('every document is a page, with a strict security policy and nothing inline', async (t) => {
+  t.ok(documents.length > 80)
+  for (const address of addresses) {
+    const { statusCode, headers, body } = await get(address)
+    t.equal(statusCode, 200, address)
+    t.match(headers['content-type'], /^text\/html/)
+    t.equal(headers['cache-control'], 'no-cache')
+    const policy = String(headers['content-security-policy'])
+    t.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self' 'nonce-[\w+/=]+';/)
+    t.match(policy, "connect-src 'self'")
+    t.notMatch(policy, /unsafe|\*|https?:|data:|blob:/, address)
+    const markup = body.replace(/<(pre|code)\b[\s\S]*?<\/\1>/g, '')
+    t.notMatch(
+      markup,
+      /(?:src|srcset)="https?:|<link[^>]*"https?:/,
+      `${address} loads only our own`,
+    )
+    t.notMatch(markup, /<script(?![^>]*(src=|type="application\/json"))/, address)
+    t.notMatch(markup, / on\w+="| style="/, address)
+  }
+})
+
+t.test('every internal link and anchor of the site leads somewhere', async (t) => {
+  const broken: string[] = []
+  let followed = 0
+  const others = new Map<string, number>()
+  for (const [address, { body, ids }] of served) {
+    for (const [, href = ''] of body.matchAll(/ href="([^"]*)"/g)) {
+      if (/^(https?|mailto):/.test(href)) continue
+      followed++
+      const [path = '', anchor] = href.split('#')
+      const target = path === '' ? address : path
+      const known = served.get(target)
+      if (known === undefined) {
+        const status = others.get(target) ?? (await get(target)).statusCode
+        others.set(target, status)
+        if (status !== 200) broken.push(`${address}: ${href} is ${status}`)
+      }
+      const elsewhere = target === '/docs/reference' ? operations : known?.ids
+      const has = path === '' ? ids : elsewhere
+      if (anchor !== undefined && !has?.has(decodeURIComponent(anchor)))
+        broken.push(`${address}: ${href} has no such anchor`)
+    }
+  }
+  t.same(broken, [])
+  t.ok(followed > 3_000, `${followed} links`)
+})
+
+t.test('each document is served as Markdown at its address, unchanged', async (t) => {
+  for (const file of documents) {
+    const { statusCode, headers, body } = await get(`/${file}`)
+    t.equal(statusCode, 200, file)
+    t.match(headers['content-type'], 'text/markdown')
+    t.equal(body, readFileSync(join(projectRoot, file), 'utf8'))
+  }
+  const example = await get('/docs/examples/connector/connector.ts')
+  t.match(example.headers['content-type'], 'text/plain')
+  for (const gone of ['/docs/none.md', '/docs/guides/..%2f..%2fREADME.md', '/docs/images/x.png']) {
+    t.equal((await get(gone)).statusCode, 404, gone)
+  }
+})
+
+t.test("a problem's type leads to the row of its reason", async (t) => {
+  const page = served.get('/docs/errors')
+  t.same(
+    reasons.filter((reason) => !page?.ids.has(reason)),
+    [],
+  )
+})
+
+t.test('the first page says what the service is not, and the other ways lead to it', async (t) => {
+  t.match(served.get('/docs')?.body, 'not an official interface of any courier')
+  for (const way of ['/', '/docs/']) t.equal((await get(way)).headers.location, '/docs', way)
+  t.equal((await get('/docs/guides/webhooks/')).headers.location, '/docs/guides/webhooks')
+  t.equal((await get('/docs/%')).headers.location, '/docs/no-such-page')
+  const missing = await get('/docs/guides/no-such-guide')
+  t.equal(missing.statusCode, 404)
+  t.match(missing.body, 'There is no such page')
+})
+
+/** The most that a page may load before it is alive, compressed. */
+const pageBytesMax = 200 * 1_024
+
+t.test('a page loads less than 200 KB, and what is large only where it is used', async (t) => {
+  const { body } = served.get('/docs/errors') ?? { body: '' }
+  const loaded = [...body.matchAll(/(?:src|stylesheet" href)="(\/docs\/assets\/[^"]+)"/g)]
+  const sizes = await Promise.all(
+    loaded.map(async ([, url = '']) => {
+      const file = await app.inject({ url, headers: { 'accept-encoding': 'gzip' } })
+      t.equal(file.headers['content-encoding'], 'gzip', url)
+      t.equal(file.headers['cache-control'], 'public, max-age=31536000, immutable')
+      return file.rawPayload.length
+    }),
+  )
+  t.ok(sizes.length >= 3)
+  const total = sizes.reduce((sum, size) => sum + size, 0)
+  t.comment(`${Math.round(total / 1_024)} KB gzipped`)
+  t.ok(total < pageBytesMax, `${total} bytes`)
+})
+
+t.test('the search index leads to pages, sections and operations that exist', async (t) => {
+  const folder = join(pages.folder, siteFolder, 'assets')
+  const name = readdirSync(folder).find((file) => /^search-index-.*\.json$/.test(file))
+  const index = JSON.parse(readFileSync(join(folder, String(name)), 'utf8'))
+  const found = Object.values<{ address: string }>(index.storedFields).map((one) => one.address)
+  const broken = found.filter((address) => {
+    const [path = '', anchor] = address.split('#')
+    const page = served.get(path)
+    const ids = path === '/docs/reference' ? operations : page?.ids
+    return page === undefined || !(anchor === undefined || ids?.has(anchor))
+  })
+  t.same(broken, [])
+  t.same(
+    [...operations].filter((id) => !found.includes(`/docs/reference#${id}`)),
+    [],
+  )
+})

@@ -1,0 +1,75 @@
+import t from 'tap'
+import { consoleUnderTest, violationsInBothThemes } from '../console/console.ts'
+import { overflowPx } from '../console/console-layout.ts'
+
+const { shop, browser, visit, requests } = await consoleUnderTest(t)
+
+t.test('pages are readable in both themes and on a phone, without serious findings', async (t) => {
+  const { page, troubles, close } = await visit({ width: 390 })
+  for (const path of ['', '/guides/webhooks', '/guides/quick-start', '/states', '/errors']) {
+    await page.goto(`${shop.url}/docs${path}`)
+    await page.getByRole('button', { name: /^Theme/ }).waitFor()
+    t.equal(await overflowPx(page), 0, path)
+    if (!path.startsWith('/guides')) t.same(await violationsInBothThemes(page), [], path)
+  }
+  await page.getByRole('button', { name: 'Menu' }).click()
+  await page.getByRole('link', { name: 'Idempotency' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Idempotency' }).waitFor()
+  await page.getByRole('link', { name: /^Next/ }).click()
+  await page.getByRole('heading', { level: 1, name: 'What to do with a 409' }).waitFor()
+  t.same(troubles, [])
+  await close()
+})
+
+t.test('the search finds a reason, a section and an operation from the keyboard', async (t) => {
+  const { page, troubles, close } = await visit()
+  await page.goto(`${shop.url}/docs/errors`)
+  const find = async (text: string, result: RegExp) => {
+    await page.getByRole('button', { name: /^Theme/ }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByLabel('Search the documentation').fill(text)
+    await page.getByRole('button', { name: result }).first().click()
+  }
+  await find('nothing_created', /^Errors: nothing_created/)
+  await page.waitForURL('**/docs/errors#nothing_created')
+  await find('missed events', /^Webhooks: Missed events/)
+  await page.waitForURL('**/docs/guides/**')
+  await find('createShipment', /POST \/v1\/shipments/)
+  await page.waitForURL('**/docs/reference#**')
+  t.same(troubles, [])
+  await close()
+})
+
+t.test('the chosen theme stays from page to page, and code can be copied', async (t) => {
+  const { page, troubles, close } = await visit()
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto(`${shop.url}/docs/guides/quick-start`)
+  await page.getByRole('button', { name: 'Theme: system' }).click()
+  await page.getByRole('button', { name: 'Theme: light' }).click()
+  await page.goto(`${shop.url}/docs/guides/tracking`)
+  await page.locator('html[data-mantine-color-scheme="dark"]').waitFor()
+  await page.goto(`${shop.url}/docs/guides/quick-start`)
+  await page.getByRole('button', { name: 'Copy', exact: true }).first().click()
+  await page.getByRole('button', { name: 'Copied' }).waitFor()
+  t.equal(await page.evaluate('navigator.clipboard.readText()'), 'npm ci && npm start')
+  t.same(troubles, [])
+  await close()
+})
+
+t.test('a page can be read and left without JavaScript', async (t) => {
+  const context = await browser.newContext({ javaScriptEnabled: false })
+  const page = await context.newPage()
+  await page.goto(`${shop.url}/docs/guides/idempotency`)
+  t.match(await page.locator('article').innerText(), 'Idempotency-Key')
+  await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
+  await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
+  await context.close()
+})
+
+t.test('the site asks no other host for anything', async (t) => {
+  t.ok(requests.length > 20)
+  t.same(
+    requests.filter((request) => new URL(request.split(' ')[1] ?? '').origin !== shop.url),
+    [],
+  )
+})

@@ -1,0 +1,39 @@
+import { errorTable, reasons } from '../../../src/errors.ts'
+
+/** The text of docs/errors.md, the page that a problem's `type` links to. */
+export function errorsPage(): string {
+  const rows = reasons.map((reason) => {
+    const { status, title } = errorTable[reason]
+    return `| [\`${reason}\`](#${reason}) | ${status} | ${title} |`
+  })
+  const sections = reasons.map((reason) => {
+    const { status, title, retryable, outcome, remedy } = errorTable[reason]
+    const again = retryable ? 'can help' : 'does not help'
+    return `### \`${reason}\`
+
+**${status}** ${title}. ${remedy}
+
+Repeating the same request ${again}. Outcome of a change: \`${outcome}\`.`
+  })
+  return `# Errors
+
+Generated from \`src/errors.ts\` by \`npm run generate\`.
+
+Every error is \`application/problem+json\` (RFC 9457). Clients that accept only \`application/json\` get
+the same body: \`type\`, \`title\`, \`status\`, \`detail\`, \`instance\`, \`reason\`, \`retryable\`,
+\`request_id\`, on a changing call \`outcome\`, and where they apply \`operation_id\`, \`shipment_id\`
+and \`errors\` with a pointer (RFC 6901) for each field. Decide by \`reason\` and \`outcome\`; \`title\`
+and \`detail\` are for people and may change.
+
+\`outcome\` says what this request did: \`not_executed\`, \`executed\` or \`unknown\`. This page shows
+what a reason says unless more is known.
+
+| reason | status | meaning |
+|---|---|---|
+${rows.join('\n')}
+
+## What to do
+
+${sections.join('\n\n')}
+`
+}
