@@ -3,6 +3,7 @@ import { isUnconfirmed } from '../src/domain/operation/machine.ts'
 import {
   operationResultOf,
   operationStatusOf,
+  surplusGuidesOf,
   wasUnknown,
 } from '../src/domain/operation/operation.ts'
 import { operationsOf } from '../src/domain/shipment/shipment.ts'
@@ -36,6 +37,8 @@ export const operations = table({
     contradicted: flag,
     /** Decided for a guide that the courier has not reported so far. */
     unconfirmed: flag,
+    /** The courier lists a guide that the decision in force does not use. */
+    surplus: flag,
     assignee: idOrNull,
     /** Every guide that a look has shown. */
     guide_numbers: ids,
@@ -55,6 +58,7 @@ export const operations = table({
       escalated: 'organization_id, livemode, escalated',
       contradicted: 'organization_id, livemode, contradicted',
       unconfirmed: 'organization_id, livemode, unconfirmed',
+      surplus: 'organization_id, livemode, surplus',
       assignee: 'organization_id, livemode, assignee',
       reference: 'organization_id, livemode, external_reference',
       key: 'organization_id, livemode, idempotency_key',
@@ -64,6 +68,12 @@ export const operations = table({
       'operation_id',
       { escalation: 'livemode' },
       "escalated AND status <> 'resolved'",
+    ),
+    ...listIndexes(
+      name,
+      'operation_id',
+      { unresolved: 'organization_id, livemode' },
+      "status <> 'resolved'",
     ),
     ...listIndexes(
       name,
@@ -98,6 +108,7 @@ function rowsOf({ shipmentId, state }: Changed) {
       escalated: operation.escalated,
       contradicted: operation.contradicted,
       unconfirmed: isUnconfirmed(operation),
+      surplus: surplusGuidesOf(operation).length > 0,
       assignee: operation.assigneeId,
       guide_numbers: [...new Set(operation.looks.flatMap((look) => look.guideNumbers))],
       snoozed_until: operation.snoozedUntil === null ? null : rfc3339(operation.snoozedUntil),

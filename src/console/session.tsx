@@ -22,6 +22,8 @@ type Session = {
   /** The same client without retries, to show each answer of a scenario. */
   readonly single: Client
   readonly key: Schemas['ApiKey']
+  /** What was typed and not sent yet. Never stored: it may hold personal data. */
+  readonly drafts: Map<string, unknown>
 }
 
 type Refusal = {
@@ -167,7 +169,7 @@ async function open(apiKey: string): Promise<Session> {
   const settings = { baseUrl: window.location.origin, apiKey, retry }
   const client = createClient(settings)
   const single = createClient({ ...settings, retry: { ...retry, requestsMax: 1 } })
-  return { client, single, key: await client.keys.get() }
+  return { client, single, key: await client.keys.get(), drafts: new Map() }
 }
 
 function refusalOf(error: unknown): string {

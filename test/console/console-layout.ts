@@ -17,6 +17,16 @@ export function cutCells(page: Page): Promise<readonly string[]> {
     .map((cell) => cell.dataset.name)`) as Promise<readonly string[]>
 }
 
+/** Badges of the rows that do not fit into their cells. */
+export function cutBadges(page: Page): Promise<readonly string[]> {
+  return page.evaluate(`[...document.querySelectorAll('.table-row .badge')]
+    .filter((badge) => {
+      const cell = badge.closest('td').getBoundingClientRect()
+      return badge.getBoundingClientRect().right > cell.right + 0.5
+    })
+    .map((badge) => badge.closest('td').innerText)`) as Promise<readonly string[]>
+}
+
 /** Pixels by which the screen overflows its width. */
 export function overflowPx(page: Page): Promise<number> {
   return page.evaluate(`(() => {

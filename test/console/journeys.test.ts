@@ -9,10 +9,10 @@ const { shop, visit, keyOf, unexpectedRequests } = tested
 const by = { actor: { type: 'system', keyId: null }, requestId: null } as const
 
 t.test('an operator finds a stuck operation, reads its evidence and resolves it', async (t) => {
-  await shop.create('two-guides', { scenario: 'duplicate_guides' })
+  const lost = await shop.create('two-guides', { scenario: 'duplicate_guides' })
   await shop.create('happy', { scenario: 'happy_path' })
   await shop.advance('PT1M')
-  const { page, enter, troubles, close } = await visit()
+  const { page, enter, go, troubles, close } = await visit()
   await enter(shop.seeded.operatorKey)
   await page.getByRole('link', { name: 'two-guides' }).click()
   const evidence = page.getByRole('region', { name: 'Evidence' })
@@ -34,12 +34,15 @@ t.test('an operator finds a stuck operation, reads its evidence and resolves it'
   await dialog.getByRole('button', { name: 'Review' }).click()
   await dialog.getByRole('button', { name: 'Record the decision' }).click()
   await dialog.getByRole('alert').waitFor()
-  t.match(await dialog.getByRole('alert').innerText(), /guide/i, 'another guide is refused')
+  const refusal = await dialog.getByRole('alert').innerText()
+  t.match(refusal, /no such guide/, 'another guide is refused')
+  t.equal(refusal.split('no such guide').length, 2, 'and the reason is said once')
 
   await dialog.getByRole('button', { name: 'Back' }).click()
   await dialog.getByLabel(String(guides[0])).check()
   await dialog.getByRole('button', { name: 'Review' }).click()
   t.match(await dialog.innerText(), new RegExp(`guide exists, guide ${guides[0]}`))
+  t.match(await dialog.getByRole('status').innerText(), `The courier also lists ${guides[1]}.`)
   await dialog.getByRole('button', { name: 'Record the decision' }).click()
   const decision = page.getByRole('region', { name: 'Decision' })
   await decision.getByText('Sandbox operator').waitFor()
@@ -58,6 +61,18 @@ t.test('an operator finds a stuck operation, reads its evidence and resolves it'
   t.same(troubles, [])
   await page.getByRole('link', { name: 'Operations' }).click()
   await page.getByText('No operations').waitFor()
+
+  await page.getByRole('link', { name: 'Home' }).click()
+  await page.getByRole('link', { name: /^Guides to cancel 1/ }).click()
+  await page.locator('[data-name="To cancel"]').getByText(String(guides[1])).waitFor()
+  await page.getByRole('link', { name: 'two-guides' }).click()
+  await page.getByRole('button', { name: 'Look now' }).click()
+  await evidence.getByRole('cell', { name: '2', exact: true }).waitFor()
+  shop.record.cancel(lost.body.shipment_id, String(guides[1]), new Date())
+  await shop.advance('P1D')
+  await page.getByText('There is nothing to do.').waitFor()
+  await go('/operations?tab=surplus')
+  await page.getByText('The courier lists no guide that a decision does not use.').waitFor()
   await close()
 })
 
@@ -146,6 +161,7 @@ t.test('search by id, guide number, reference or key works with the keyboard alo
     await page.getByRole('searchbox').fill(text)
     if (text === id) {
       await page.getByText('1 result').waitFor()
+      await page.getByText(/^Ids and references by their beginning/).waitFor()
       t.same(await violations(page), [])
     }
     await page.keyboard.press('Enter')

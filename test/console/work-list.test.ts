@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { consoleUnderTest, violations } from './console.ts'
+import { cutBadges } from './console-layout.ts'
 
 const { shop, visit, unexpectedRequests } = await consoleUnderTest(t)
 
@@ -28,6 +29,8 @@ t.test(
     await dialog.getByText('of 2 looked at').waitFor()
     t.equal(await dialog.getByRole('row').count(), 3, 'a result for each')
     await dialog.getByRole('button', { name: 'Close' }).click()
+    const tabCount = (name: string) =>
+      page.locator('.mantine-Tabs-tab', { hasText: name }).locator('.tab-count').innerText()
     const chooseBoth = async () => {
       for (const box of await page.getByRole('checkbox', { name: /^Choose op_/ }).all()) {
         await box.check()
@@ -38,6 +41,9 @@ t.test(
     await dialog.getByLabel('Assigned to').selectOption({ label: 'Sandbox operator' })
     await dialog.getByRole('button', { name: 'Assign', exact: true }).click()
     await dialog.getByText('2 operations of 2 assigned.').waitFor()
+    const assignees = await page.locator('[data-name="Assignee"]').allInnerTexts()
+    t.same(assignees, ['Sandbox operator', 'Sandbox operator'], 'what is done is on the screen')
+    t.match(await tabCount('Mine'), '2')
     await dialog.getByRole('button', { name: 'Close' }).click()
     await page.getByRole('cell', { name: 'Sandbox operator' }).nth(1).waitFor()
     await page.getByLabel('Assignee').selectOption({ label: 'Unassigned' })
@@ -48,6 +54,8 @@ t.test(
     await dialog.getByLabel('For how long').selectOption({ label: 'For an hour' })
     await dialog.getByRole('button', { name: 'Put off', exact: true }).click()
     await dialog.getByText('2 operations of 2 put off.').waitFor()
+    t.match(await tabCount('Put off'), '2')
+    t.match(await tabCount('Needs review'), '0')
     t.same(await violations(page), [])
     await dialog.getByRole('button', { name: 'Close' }).click()
     await page.getByText('No operation needs a decision.').waitFor()
@@ -58,6 +66,18 @@ t.test(
     const csv = await readFile(await (await saved).path(), 'utf8')
     t.match(csv, /^operation,shipment,external_reference,[\s\S]*,first,[\s\S]*,second,/)
 
+    const reference = page.getByLabel('Whole external reference')
+    await reference.fill('fir')
+    await page.getByText('Press Enter to apply.').waitFor()
+    await reference.fill('first')
+    await reference.press('Tab')
+    await page.getByText('1 operation', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await page.getByLabel('Workspace', { exact: true }).selectOption({ index: 1 })
+    await page.waitForURL(`**workspace_id=${shop.seeded.workspaceId}`)
+    await page.getByText('2 operations', { exact: true }).waitFor()
+    t.same(await cutBadges(page), [])
+
     await page.getByRole('link', { name: 'first' }).press('Enter')
     await page.getByText(/lists 2 guides for this order/).waitFor()
     const requests = page.getByRole('region', { name: 'Requests to the courier' })
@@ -65,11 +85,13 @@ t.test(
     await requests.getByRole('cell', { name: 'look', exact: true }).first().waitFor()
     const work = page.getByRole('region', { name: 'Work' })
     await work.getByLabel('Assigned to').selectOption({ label: 'Unassigned' })
-    await work.getByLabel('Assigned to').selectOption({ label: 'Sandbox operator' })
+    await work.getByRole('button', { name: 'Assign to me' }).click()
+    await work.getByRole('button', { name: 'Assign to me' }).waitFor({ state: 'detached' })
     await work.getByLabel('Comment').fill('The agency calls back')
     await work.getByRole('button', { name: 'Add the comment' }).click()
+    await work.getByRole('listitem').getByText('The agency calls back').waitFor()
+    t.equal(await work.getByLabel('Comment').inputValue(), '', 'what is sent is no draft')
     await work.getByRole('button', { name: 'Show the comment' }).click()
-    await work.getByText('The agency calls back').waitFor()
     await work.getByLabel('Put off').selectOption({ label: 'For 4 hours' })
     await work.getByText(/Out of the work list until/).waitFor()
     t.same(await violations(page), [])
@@ -90,8 +112,18 @@ t.test(
     await dialog.getByRole('button', { name: 'Review' }).click()
     await dialog.getByRole('button', { name: 'Record the decision' }).click()
     await page.getByRole('heading', { name: 'second' }).waitFor()
+    await page.getByText(/^Ask the courier to cancel SG\d+\.$/).waitFor()
     await page.getByRole('button', { name: 'Back to it' }).click()
     await page.getByRole('region', { name: 'Decision' }).getByText('guide exists').waitFor()
+    await go('/operations?tab=mine')
+    await page.getByText('1 operation', { exact: true }).waitFor()
+    t.match(await tabCount('Mine'), '1', 'what is resolved is no longer mine to do')
+    await go('/operations?tab=surplus')
+    await page.getByRole('link', { name: 'first' }).waitFor()
+    const decided = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'CSV' }).click()
+    const after = await readFile(await (await decided).path(), 'utf8')
+    t.match(after, /,guide_exists,SG\d+,SG\d+,Sandbox operator,\d{4}-/)
     t.same(troubles, [])
     t.same(unexpectedRequests(), [])
     await close()

@@ -8,6 +8,7 @@ import { type Guide, isUnconfirmed } from '../../src/domain/operation/machine.ts
 import {
   operationResultOf,
   operationStatusOf,
+  surplusGuidesOf,
   wasUnknown,
 } from '../../src/domain/operation/operation.ts'
 import { looksMax, nextDue } from '../../src/domain/operation/reconciliation.ts'
@@ -465,6 +466,34 @@ t.test('a decision after the notes were erased keeps no note', async (t) => {
     .when(resolve(late, 'nothing_created'), late)
     .decides(['OperationResolved', { resolution_ref: null }])
 })
+
+t.test(
+  'a guide that the decision does not use is surplus until a clear look omits it',
+  async (t) => {
+    const shown = (now: Given) => surplusGuidesOf(attemptIn(now))
+    const ambiguous = inReview(t)
+      .when(look(start + hours(9), guides('G-1', 'G-2')))
+      .decides(['GuideLookedUp', { answer: 'ambiguous' }])
+    t.same(shown(ambiguous), [], 'nothing is decided')
+    const decided = ambiguous
+      .when(resolve(start + hours(9), 'guide_exists', 'G-1'), start + hours(9))
+      .decides(['OperationResolved'])
+    t.same(shown(decided), ['G-2'])
+    const unclear = decided.when(look(start + hours(10), failed)).decides(['GuideLookedUp'])
+    t.same(shown(unclear), ['G-2'], 'no clear answer says nothing')
+    const seenAgain = unclear
+      .when(look(start + hours(11), guides('G-1', 'G-2')))
+      .decides(['GuideLookedUp'])
+    t.same(shown(seenAgain), ['G-2'], 'it was known, so it contradicts nothing')
+    const gone = seenAgain.when(look(start + hours(12), guides('G-1'))).decides(['GuideLookedUp'])
+    t.same(shown(gone), [])
+    t.equal(attemptIn(gone).state, 'affirmed')
+    const nothingCreated = ambiguous
+      .when(resolve(start + hours(9), 'nothing_created'), start + hours(9))
+      .decides(['OperationResolved'])
+    t.same(shown(nothingCreated), ['G-1', 'G-2'])
+  },
+)
 
 t.test('only a person closes a contradicted operation, which keeps every decision', async (t) => {
   let now = absent(t)

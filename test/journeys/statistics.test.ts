@@ -156,11 +156,15 @@ t.test('operations that need attention are counted as they are now', async (t) =
     needs_review: 2,
     contradicted: 0,
     unconfirmed: 0,
+    surplus: 0,
     past_deadline: 2,
     escalated: 2,
     oldest: { operation_id: lost.body.operation_id, status: 'needs_review' },
   })
   t.ok(body.oldest.age_seconds >= 9 * 3_600)
+  const late = `workspace_id=${shops.seeded.workspaceId}&open=true&older_than_seconds=28800`
+  const { data } = (await shop.call(`/v1/operations?${late}`)).body
+  t.equal(data.length, body.past_deadline, 'the list has what is counted')
   t.match((await shop.call(`${path}&provider_code=none`)).body, { needs_review: 0, oldest: null })
   const decide = { decision: 'nothing_created', note: 'none' }
   await shop.call(`/v1/operations/${lost.body.operation_id}/resolve`, {

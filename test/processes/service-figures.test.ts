@@ -28,11 +28,11 @@ t.test("ages are measured on the workspace's clock", async (t) => {
   await sql`
     INSERT INTO projections.operations (operation_id, version, shipment_id, organization_id,
       workspace_id, courier_connection_id, provider_code, livemode, type, status,
-      external_reference, idempotency_key, escalated, contradicted, unconfirmed, created_at)
+      external_reference, idempotency_key, escalated, contradicted, unconfirmed, surplus,
+      guide_numbers, created_at)
     VALUES ('op_1', 1, 'shp_1', ${shop.seeded.organizationId}, ${shop.seeded.workspaceId}, 'ccn_1',
-      'mock', false, 'shipment_creation', 'needs_review', 'x', 'x', false, false, false, now() + interval '4 days')`.execute(
-    db,
-  )
+      'mock', false, 'shipment_creation', 'needs_review', 'x', 'x', false, false, false, false,
+      '{}', now() + interval '4 days')`.execute(db)
   const [review] = await operationFigures(db)
   t.match(review, { status: 'needs_review', count: 1 })
   const age = review?.oldestAgeSeconds ?? 0

@@ -23,6 +23,7 @@ const keptApart = {
 const addedFilters = [
   'contradicted=false',
   'unconfirmed=false',
+  'surplus=false',
   'provider_code=mock',
   'assignee=none',
   'snoozed=false',
@@ -39,7 +40,7 @@ async function asBefore(client: pg.Client): Promise<void> {
     ALTER TABLE projections.shipments_g1 DROP COLUMN is_open, ADD COLUMN state json;
     CREATE VIEW projections.shipments AS SELECT * FROM projections.shipments_g1;
     ALTER TABLE ${table} DROP COLUMN contradicted, DROP COLUMN unconfirmed, DROP COLUMN provider_code,
-      DROP COLUMN assignee, DROP COLUMN snoozed_until;
+      DROP COLUMN assignee, DROP COLUMN snoozed_until, DROP COLUMN surplus;
     CREATE VIEW projections.operations AS SELECT * FROM ${table};
     UPDATE projections SET version = 6 WHERE name = 'shipments'`)
   for (const [name, { version, generation, tables: own }] of Object.entries(keptApart)) {

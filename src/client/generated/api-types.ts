@@ -3686,6 +3686,7 @@ export interface components {
          *           "at": "2026-03-01T12:00:02.000Z"
          *         }
          *       ],
+         *       "surplus_guide_numbers": [],
          *       "reason_for_review": null,
          *       "assignee": null,
          *       "snoozed_until": null,
@@ -3910,6 +3911,8 @@ export interface components {
                  */
                 at: string;
             }[];
+            /** @description Guides that the courier's last clear answer listed and that the decision in force does not use. You may pay for them, so ask the courier to cancel them. Empty while nothing is decided, and once a look no longer finds them. */
+            surplus_guide_numbers: string[];
             /** @description Why a person must decide. `null` unless the operation needs review. */
             reason_for_review: {
                 /**
@@ -4274,6 +4277,8 @@ export interface components {
             escalated: number;
             /** @description Operations decided for a guide that the courier has not confirmed so far. */
             unconfirmed: number;
+            /** @description Operations that are decided although the courier lists a guide that the decision does not use. */
+            surplus: number;
             /** @description Of the open ones: how many are older than the 8 hours after which a person must decide. */
             past_deadline: number;
             /** @description The open operation of the highest age on its workspace's clock. `null`: none is open. */
@@ -7244,6 +7249,8 @@ export interface operations {
                 type?: "shipment_creation" | "shipment_cancellation";
                 /** @description Only operations in this status. */
                 status?: "reconciling" | "needs_review" | "resolved";
+                /** @description Whether it is reconciling or in review, so not resolved. */
+                open?: "true" | "false";
                 /** @description Only operations with this result. */
                 result?: "guide_exists" | "nothing_created" | "cancelled" | "not_cancelled" | "human_review";
                 /** @description Only operations that became unknown for this cause. */
@@ -7254,6 +7261,8 @@ export interface operations {
                 escalated?: "true" | "false";
                 /** @description Whether it was decided for a guide that the courier has not confirmed so far. */
                 unconfirmed?: "true" | "false";
+                /** @description Whether the courier lists a guide that the decision does not use. */
+                surplus?: "true" | "false";
                 /** @description Only operations that this operator works on: an operator's id, `me` for the operator of the key, or `none`. */
                 assignee?: ("me" | "none") | string;
                 /** @description Whether it is put off until a time that is still to come on the workspace's clock. */

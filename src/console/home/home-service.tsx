@@ -7,6 +7,7 @@ import { Panel } from '../parts/panel.tsx'
 import { useMay } from '../parts/scopes.tsx'
 import { formatDuration, Time } from '../parts/times.tsx'
 import { usePolled } from '../reading/polled.ts'
+import { CallsOfLastHour } from '../service/calls-of-last-hour.tsx'
 import { useSession } from '../session.tsx'
 
 const checkpointEveryMs = 5_000
@@ -32,7 +33,12 @@ function serviceFacts(health: ServiceProps['health'], isStale: boolean): readonl
   return [
     ...couriers.map(
       ({ provider_code: code, status }) =>
-        [`Courier ${code}`, <Badge key={code} value={status} isStale={isStale} />] as const,
+        [
+          `Courier ${code}`,
+          <span key={code}>
+            <Badge value={status} isStale={isStale} /> <CallsOfLastHour code={code} />
+          </span>,
+        ] as const,
     ),
     [
       'Oldest undelivered webhook',

@@ -5,6 +5,7 @@ import IconClockExclamation from '@tabler/icons-react/icons/IconClockExclamation
 import IconHelpCircle from '@tabler/icons-react/icons/IconHelpCircle'
 import IconMailOff from '@tabler/icons-react/icons/IconMailOff'
 import IconRefresh from '@tabler/icons-react/icons/IconRefresh'
+import IconTicketOff from '@tabler/icons-react/icons/IconTicketOff'
 import IconUserExclamation from '@tabler/icons-react/icons/IconUserExclamation'
 import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../client/methods.ts'
@@ -75,18 +76,25 @@ function Decide({ health }: { readonly health: HealthNow }) {
         />
         <Figure
           name="Past the promise"
-          href="/operations?older=28800"
+          href="/operations?tab=overdue"
           icon={<IconClockExclamation size={18} />}
           value={counts?.past_deadline ?? null}
           note="open for over 8 hours, put off or not"
         />
         <Figure
-          name="Unconfirmed"
+          name="Unconfirmed guides"
           href="/operations?tab=unconfirmed"
           icon={<IconHelpCircle size={18} />}
           value={counts?.unconfirmed ?? null}
-          note="decided without the courier"
+          note="the courier has not confirmed them"
           isCalm
+        />
+        <Figure
+          name="Guides to cancel"
+          href="/operations?tab=surplus"
+          icon={<IconTicketOff size={18} />}
+          value={counts?.surplus ?? null}
+          note="operations with a guide too many"
         />
         <Figure
           name="Reconciling"

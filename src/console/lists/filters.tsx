@@ -96,6 +96,7 @@ export function FilterText({ label, value, type = 'text', onChange }: TextProps)
         onChange={(event) => setTyped(event.currentTarget.value)}
         onBlur={apply}
       />
+      {typed.trim() !== value && <p className="reason">Press Enter to apply.</p>}
     </form>
   )
 }

@@ -1,11 +1,13 @@
 import { Progress } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import type { Client } from '../../client/create-client.ts'
 import type { Operation } from '../../client/methods.ts'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
 import { Badge } from '../parts/badge.tsx'
 import { CloseButton, ConfirmDialog, DialogActions, DialogWindow } from '../parts/dialog.tsx'
 import { sentenceOf } from '../parts/states.tsx'
+import { useSession } from '../session.tsx'
 import { counted } from './why.ts'
 
 /** What came of one operation. */
@@ -16,6 +18,9 @@ type Outcome = {
   readonly refusal: string | null
 }
 
+/** The operation after the act, and a word for the result. */
+type Done = { readonly now: Operation; readonly word: string }
+
 type ActProps = {
   readonly operations: readonly Operation[]
   /** The act, as a question. */
@@ -24,8 +29,8 @@ type ActProps = {
   readonly does: string
   /** `looked at`, for `2 operations of 3 looked at`. */
   readonly done: string
-  /** Does it for one operation, and answers with a word for the result. */
-  readonly act: (operation: Operation) => Promise<string>
+  /** Does it for one operation. */
+  readonly act: (operation: Operation) => Promise<Done>
   readonly onClose: () => void
   /** What the act does, and its fields. */
   readonly children: ReactNode
@@ -34,10 +39,12 @@ type ActProps = {
 /** Does one act to each of several operations, one after the other, with a result for each. */
 export function ActOnChosen(props: ActProps) {
   const { operations, title, does, done, onClose } = props
+  const { client } = useSession()
   const queries = useQueryClient()
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>([])
   // Leaving the dialog, also by signing out, stops before the next operation.
   const stop = useRef<AbortController>(null)
+  const lastChanged = useRef<Operation>(null)
   useEffect(() => () => stop.current?.abort(), [])
   const acting = useMutation({
     mutationFn: async () => {
@@ -46,11 +53,21 @@ export function ActOnChosen(props: ActProps) {
       const results: Outcome[] = []
       for (const operation of operations) {
         if (stopped.signal.aborted) return
-        results.push(await outcomeOf(operation, props.act))
+        const outcome = await outcomeOf(operation, props.act)
+        if (outcome.refusal === null) lastChanged.current = outcome.operation
+        results.push(outcome)
         setOutcomes([...results])
       }
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['operations'] }),
+    // It is said to be done once the lists and counts on the screen show it.
+    onSettled: async () => {
+      await untilListed(client, lastChanged.current)
+      await Promise.all(
+        [['operations'], ['statistics', 'operations']].map((queryKey) =>
+          queries.invalidateQueries({ queryKey }),
+        ),
+      )
+    },
   })
   if (acting.isSuccess) {
     const succeeded = outcomes.filter(({ refusal }) => refusal === null).length
@@ -88,10 +105,27 @@ export function ActOnChosen(props: ActProps) {
 
 async function outcomeOf(operation: Operation, act: ActProps['act']): Promise<Outcome> {
   try {
-    return { operation, value: await act(operation), refusal: null }
+    const { now, word } = await act(operation)
+    return { operation: now, value: word, refusal: null }
   } catch (error) {
     if (!(error instanceof ShippingLedgerError)) throw error
     return { operation, value: null, refusal: sentenceOf(error) }
+  }
+}
+
+/** Lists follow the events in their order and lag by moments: usually one read, or two. */
+const listedEveryMs = 250
+/** Five seconds. If the lists are further behind, they say so themselves. */
+const listedTriesMax = 20
+
+/** Waits until the lists have reached this operation, which changed last, but not forever. */
+async function untilListed(client: Client, changed: Operation | null): Promise<void> {
+  if (changed === null) return
+  const { id, shipment_id, version } = changed
+  for (let tries = 0; tries < listedTriesMax; tries++) {
+    const { data } = await client.operations.list({ shipment_id })
+    if (data.some((listed) => listed.id === id && listed.version >= version)) return
+    await new Promise((resolve) => setTimeout(resolve, listedEveryMs))
   }
 }
 

@@ -32,7 +32,7 @@ function LookAtChosen({ operations, onClose }: ChosenProps) {
   const { client } = useSession()
   const look = async ({ id }: Operation) => {
     const now = await client.operations.lookAt({ id })
-    return now.looks.at(-1)?.answer ?? now.status
+    return { now, word: now.looks.at(-1)?.answer ?? now.status }
   }
   return (
     <ActOnChosen
@@ -56,11 +56,11 @@ function AssignChosen({ operations, onClose }: ChosenProps) {
   const [operatorId, setOperatorId] = useState(key.operator_id ?? '')
   const choices = useOperatorChoices(null)
   const assign = async ({ id }: Operation) => {
-    const { assignee } = await client.operations.assign({
+    const now = await client.operations.assign({
       id,
       operator_id: operatorId === '' ? null : operatorId,
     })
-    return assignee === null ? 'unassigned' : 'assigned'
+    return { now, word: now.assignee === null ? 'unassigned' : 'assigned' }
   }
   return (
     <ActOnChosen
@@ -90,8 +90,7 @@ function SnoozeChosen({ operations, onClose }: ChosenProps) {
       ? Date.now()
       : Date.parse((await client.sandbox.getClock({ workspace_id })).now)
     const until = new Date(nowMs + Number(hours) * hourMs).toISOString()
-    await client.operations.snooze({ id, until })
-    return 'put_off'
+    return { now: await client.operations.snooze({ id, until }), word: 'put_off' }
   }
   return (
     <ActOnChosen

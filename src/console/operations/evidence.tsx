@@ -10,7 +10,10 @@ type Look = Operation['looks'][number]
 
 /** What each look at the courier showed, the newest first. */
 export function Evidence({ operation }: { readonly operation: Operation }) {
-  const { looks } = operation
+  const { looks, type } = operation
+  const toward = type === 'shipment_creation' ? 'nothing created' : 'not cancelled'
+  const hasAbsent = looks.some(isAbsent)
+  const columns = ['Look', 'Guides', 'Answer', 'Started', 'Took']
   const newestFirst = looks.map((look, index) => ({ look, number: index + 1 })).toReversed()
   return (
     <Panel
@@ -20,7 +23,10 @@ export function Evidence({ operation }: { readonly operation: Operation }) {
       {looks.length === 0 ? (
         <Empty title="No look yet">The first look starts by itself.</Empty>
       ) : (
-        <WideTable name="Looks" columns={['Look', 'Guides', 'Answer', 'Started', 'Took', 'Counts']}>
+        <WideTable
+          name="Looks"
+          columns={hasAbsent ? [...columns, `Counts toward “${toward}”`] : columns}
+        >
           {newestFirst.map(({ look, number }) => (
             <tr key={look.at}>
               <td>{number}</td>
@@ -34,11 +40,7 @@ export function Evidence({ operation }: { readonly operation: Operation }) {
                 <Time at={look.at} />
               </td>
               <td className="steady">{look.latency_ms === null ? '–' : `${look.latency_ms} ms`}</td>
-              <td>
-                <Tooltip label={look.counted ? countedWords : notCountedWords} multiline w={260}>
-                  <span>{look.counted ? 'yes' : 'no'}</span>
-                </Tooltip>
-              </td>
+              {hasAbsent && <td>{isAbsent(look) ? <Counted look={look} /> : '–'}</td>}
             </tr>
           ))}
         </WideTable>
@@ -47,9 +49,21 @@ export function Evidence({ operation }: { readonly operation: Operation }) {
   )
 }
 
-const countedWords = 'Nothing was found when it counts: three of these in a row conclude.'
-const notCountedWords =
-  'Only a look that finds nothing, late enough, counts toward “nothing created”.'
+/** Only such a look can count toward the conclusion that nothing was done. */
+function isAbsent({ answer }: Look): boolean {
+  return answer === 'absent' || answer === 'standing'
+}
+
+function Counted({ look }: { readonly look: Look }) {
+  return (
+    <Tooltip label={look.counted ? countedWords : notCountedWords} multiline w={260}>
+      <span>{look.counted ? 'yes' : 'no'}</span>
+    </Tooltip>
+  )
+}
+
+const countedWords = 'It was made late enough. Three of these in a row conclude.'
+const notCountedWords = 'It was made too early, or too soon after the last one that counts.'
 
 function Guides({ of }: { readonly of: readonly string[] }) {
   return of.map((guide) => (

@@ -32,8 +32,8 @@ export function Exchanges({ operation }: { readonly operation: Operation }) {
 }
 
 function ReadExchanges({ operation }: { readonly operation: Operation }) {
-  const { id, shipment_id: shipmentId, version } = operation
-  const events = useShipmentEvents(shipmentId, version)
+  const { id, shipment_id: shipmentId } = operation
+  const events = useShipmentEvents(shipmentId, operation)
   if (events.isError) return <Failed error={events.error} again={() => void events.refetch()} />
   if (events.isPending) return <Loading what="the requests" />
   const exchanges = events.data.flatMap((event) => exchangesIn(event, id)).toReversed()

@@ -11,10 +11,10 @@ const offeredMs = 10_000
  * Opens the operation that has waited longest for a decision, once another one is decided. If none
  * waits, or it cannot be read, the decided one stays on the screen.
  */
-export function useOpenNext(decided: Operation) {
+export function useOpenNext() {
   const { client } = useSession()
   const [, goTo] = useLocation()
-  return async () => {
+  return async (decided: Operation) => {
     const waiting = await client.operations
       .list({ status: 'needs_review', snoozed: 'false', order: 'oldest', limit: 2 })
       .catch(() => null)
@@ -23,20 +23,24 @@ export function useOpenNext(decided: Operation) {
     if (next === undefined) return
     goTo(`/operations/${next.id}`)
     const back = `/operations/${decided.id}`
+    const { surplus_guide_numbers: surplus } = decided
     notifications.show({
       id: back,
       title: `Decided: ${decided.external_reference}`,
       message: (
-        <Anchor
-          component="button"
-          size="sm"
-          onClick={() => {
-            goTo(back)
-            notifications.hide(back)
-          }}
-        >
-          Back to it
-        </Anchor>
+        <>
+          {surplus.length > 0 && <p>Ask the courier to cancel {surplus.join(', ')}.</p>}
+          <Anchor
+            component="button"
+            size="sm"
+            onClick={() => {
+              goTo(back)
+              notifications.hide(back)
+            }}
+          >
+            Back to it
+          </Anchor>
+        </>
       ),
       autoClose: offeredMs,
       closeButtonProps: { 'aria-label': 'Dismiss' },

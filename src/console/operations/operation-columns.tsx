@@ -3,8 +3,9 @@ import type { Column } from '../lists/table.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { formatMoney } from '../parts/money.ts'
 import { AgencyName, WorkspaceName } from '../parts/names.tsx'
-import { Age, Far } from '../parts/times.tsx'
-import { shortWhy } from './why.ts'
+import { Age, Far, Lasted } from '../parts/times.tsx'
+import { marksOf } from './operation-marks.ts'
+import { guidesAgainst, shortWhy } from './why.ts'
 
 /** The columns for lists of operations. Each list shows what differs between its rows. */
 export const operationColumns = {
@@ -15,37 +16,32 @@ export const operationColumns = {
   },
   state: {
     name: 'State',
-    width: 'minmax(14.5rem, 1.2fr)',
+    // Two badges: what does not fit would be cut off.
+    width: 'minmax(18.5rem, 1.2fr)',
     isLong: true,
-    cell: (row) => (
-      <>
-        <Badge value={row.result ?? row.status} />
-        {row.contradicted && <Badge value="contradicted" />}
-        {row.escalated && row.status !== 'resolved' && <Badge value="escalated" />}
-        {row.resolution?.confirmed === false && <Badge value="unconfirmed" />}
-      </>
-    ),
+    cell: (row) => badgesOf(row).map((value) => <Badge key={value} value={value} />),
   },
+  /** The badge comes first, so that it is whole where the words are cut. */
   why: {
     name: 'Why',
-    width: 'minmax(17rem, 2fr)',
+    width: 'minmax(15.5rem, 2fr)',
     isLong: true,
     cell: (row) => (
       <>
-        {shortWhy(row)} {row.escalated && row.status !== 'resolved' && <Badge value="escalated" />}
+        {row.escalated && row.status !== 'resolved' && <Badge value="escalated" />} {shortWhy(row)}
       </>
     ),
   },
-  /** Beside the state, which says that it is escalated. */
+  /** Where all are escalated, or the state beside it says so. */
   plainWhy: {
     name: 'Why',
-    width: 'minmax(12rem, 2fr)',
+    width: 'minmax(11rem, 2fr)',
     isLong: true,
     cell: (row) => shortWhy(row),
   },
   backAt: {
     name: 'Back',
-    width: 'minmax(8rem, 0.7fr)',
+    width: 'minmax(7rem, 0.7fr)',
     isLong: true,
     cell: (row) => farOf(row, row.snoozed_until),
   },
@@ -57,7 +53,7 @@ export const operationColumns = {
   courier: { name: 'Courier', width: 'minmax(5rem, 0.5fr)', cell: (row) => row.provider_code },
   destination: {
     name: 'Destination',
-    width: 'minmax(9rem, 1fr)',
+    width: 'minmax(8rem, 1fr)',
     isLong: true,
     cell: (row) => <AgencyName id={row.destination.agency_id} />,
   },
@@ -74,7 +70,7 @@ export const operationColumns = {
   age: {
     name: 'Age',
     width: 'minmax(6rem, 0.6fr)',
-    cell: (row) => <Age at={row.created_at} workspaceId={row.workspace_id} />,
+    cell: (row) => <AgeOf operation={row} />,
   },
   assignee: {
     name: 'Assignee',
@@ -84,7 +80,7 @@ export const operationColumns = {
   looks: { name: 'Looks', width: '3.5rem', cell: (row) => row.looks.length },
   nextLook: {
     name: 'Next look',
-    width: 'minmax(8rem, 0.7fr)',
+    width: 'minmax(7rem, 0.7fr)',
     isLong: true,
     cell: (row) => farOf(row, row.next_look_at),
   },
@@ -92,6 +88,32 @@ export const operationColumns = {
     name: 'Guide',
     width: 'minmax(9rem, 1fr)',
     cell: (row) => row.resolution?.guide_number ?? row.resolutions.at(-1)?.guide_number ?? '–',
+  },
+  decision: {
+    name: 'Decision',
+    width: 'minmax(9.5rem, 1fr)',
+    isLong: true,
+    cell: (row) => {
+      const last = row.resolutions.at(-1)
+      return last === undefined ? '–' : <Badge value={last.decision} />
+    },
+  },
+  /** What speaks against the decision. */
+  shown: {
+    name: 'Courier shows',
+    width: 'minmax(12.5rem, 1.4fr)',
+    cell: (row) => firstOf(guidesAgainst(row)),
+  },
+  surplus: {
+    name: 'To cancel',
+    width: 'minmax(12.5rem, 1.4fr)',
+    isLong: true,
+    cell: (row) => firstOf(row.surplus_guide_numbers),
+  },
+  decidedAt: {
+    name: 'Decided',
+    width: 'minmax(7rem, 0.7fr)',
+    cell: (row) => farOf(row, row.resolutions.at(-1)?.at ?? null),
   },
   decidedBy: {
     name: 'Decided by',
@@ -107,16 +129,38 @@ function farOf({ workspace_id: workspaceId }: Operation, at: string | null) {
   return at === null ? '–' : <Far at={at} workspaceId={workspaceId} />
 }
 
+function firstOf([first, ...rest]: readonly string[]): string {
+  if (first === undefined) return '–'
+  return rest.length === 0 ? first : `${first} and ${rest.length} more`
+}
+
+/** The state and what marks it most. That it is contradicted includes that it needs review. */
+function badgesOf(row: Operation): readonly string[] {
+  const [mark] = marksOf(row)
+  if (row.status !== 'resolved' && mark === 'contradicted') return marksOf(row)
+  return [row.result ?? row.status, ...(mark === undefined ? [] : [mark])]
+}
+
+/** How long it has been open, or was. */
+function AgeOf({ operation }: { readonly operation: Operation }) {
+  const { created_at: createdAt, workspace_id: workspaceId, resolution } = operation
+  if (resolution === null) return <Age at={createdAt} workspaceId={workspaceId} />
+  return <Lasted from={createdAt} to={resolution.at} />
+}
+
 const of = operationColumns
 const at = [of.workspace, of.courier, of.destination, of.amount]
+const decided = [of.decidedBy, of.decidedAt]
 
 /** The columns of each view: what all its rows have in common is left out. */
 export const columnsOfView: Readonly<Record<string, readonly Column<Operation>[]>> = {
-  review: [of.reference, of.why, ...at, of.assignee, of.age],
-  contradicted: [of.reference, of.state, of.guide, of.decidedBy, of.workspace, of.age, of.nextLook],
-  unconfirmed: [of.reference, of.guide, of.decidedBy, of.workspace, of.age, of.looks, of.nextLook],
+  review: [of.reference, of.plainWhy, ...at, of.assignee, of.age],
+  contradicted: [of.reference, of.decision, of.guide, of.shown, ...decided, of.workspace],
+  overdue: [of.reference, of.why, of.workspace, of.courier, of.amount, of.assignee, of.age],
+  unconfirmed: [of.reference, of.guide, ...decided, of.workspace, of.looks, of.nextLook],
+  surplus: [of.reference, of.surplus, of.guide, ...decided, of.workspace, of.courier],
   reconciling: [of.reference, of.why, ...at, of.age, of.nextLook],
   mine: [of.reference, of.state, of.plainWhy, of.workspace, of.destination, of.amount, of.age],
-  snoozed: [of.reference, of.why, of.workspace, of.assignee, of.age, of.backAt],
+  snoozed: [of.reference, of.plainWhy, of.workspace, of.assignee, of.age, of.backAt],
   all: [of.reference, of.state, of.plainWhy, of.workspace, of.type, of.age, of.nextLook],
 }

@@ -28,11 +28,25 @@ export const operationViews = [
     whenEmpty: 'No evidence speaks against a conclusion.',
   },
   {
+    id: 'overdue',
+    title: 'Past the promise',
+    query: { open: 'true', older_than_seconds: 28_800 },
+    order: 'oldest',
+    whenEmpty: 'No operation has been open for over 8 hours.',
+  },
+  {
     id: 'unconfirmed',
-    title: 'Unconfirmed',
+    title: 'Unconfirmed guides',
     query: { unconfirmed: 'true' },
     order: 'oldest',
-    whenEmpty: 'The courier has confirmed every guide that a person decided for.',
+    whenEmpty: 'No decided guide waits for the courier to confirm it.',
+  },
+  {
+    id: 'surplus',
+    title: 'Guides to cancel',
+    query: { surplus: 'true' },
+    order: 'oldest',
+    whenEmpty: 'The courier lists no guide that a decision does not use.',
   },
   {
     id: 'reconciling',
@@ -44,9 +58,9 @@ export const operationViews = [
   {
     id: 'mine',
     title: 'Mine',
-    query: { assignee: 'me' },
+    query: { assignee: 'me', open: 'true' },
     order: 'oldest',
-    whenEmpty: 'No operation is assigned to you.',
+    whenEmpty: 'No open operation is assigned to you.',
   },
   {
     id: 'snoozed',
@@ -68,7 +82,9 @@ export const operationViews = [
 export const countOfView = {
   review: 'to_review',
   contradicted: 'contradicted',
+  overdue: 'past_deadline',
   unconfirmed: 'unconfirmed',
+  surplus: 'surplus',
   reconciling: 'reconciling',
   snoozed: 'snoozed',
 } as const

@@ -3,6 +3,7 @@ import { useHotkeys } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import type { Answered, Operation, Schemas } from '../../client/methods.ts'
+import { useDraft } from '../forms/use-draft.ts'
 import { ActButton } from '../parts/act-button.tsx'
 import { Masked, MaskedUntilAsked, RevealButton } from '../parts/masked.tsx'
 import { notifyOf } from '../parts/notify-of.ts'
@@ -41,8 +42,9 @@ export function OperationWork({ operation, onChanged }: WorkProps) {
 }
 
 function Assignee({ operation, onChanged }: WorkProps) {
-  const { client } = useSession()
+  const { client, key } = useSession()
   const { assignee } = operation
+  const own = key.operator_id
   const choices = useOperatorChoices(assignee)
   const field = useRef<HTMLSelectElement>(null)
   useHotkeys([['a', () => field.current?.focus()]])
@@ -70,6 +72,14 @@ function Assignee({ operation, onChanged }: WorkProps) {
         onChange={(event) => assign.mutate(event.currentTarget.value)}
         data={[{ value: '', label: 'Unassigned' }, ...choices]}
       />
+      {own !== null && own !== assignee?.operator_id && (
+        <ActButton
+          word="Assign to me"
+          scope="operations:review"
+          isPending={assign.isPending}
+          onAct={() => assign.mutate(own)}
+        />
+      )}
       <Refused error={assign.error} />
     </>
   )
@@ -121,6 +131,7 @@ function Snooze({ operation, onChanged }: WorkProps) {
 /** People write about people, so comments are masked at first, like notes. */
 function Comments({ operation }: { readonly operation: Operation }) {
   const { comments } = operation
+  const [own, setOwn] = useState<ReadonlySet<string>>(new Set())
   return (
     <MaskedUntilAsked>
       {comments.length > 0 && (
@@ -133,14 +144,18 @@ function Comments({ operation }: { readonly operation: Operation }) {
                   <strong>{authorOf(comment)}</strong> <Time at={comment.created_at} />
                 </p>
                 <p className="words">
-                  <Masked value={comment.text} />
+                  {own.has(comment.id) ? comment.text : <Masked value={comment.text} />}
                 </p>
               </li>
             ))}
           </ol>
         </>
       )}
-      <NewComment operationId={operation.id} />
+      <NewComment
+        key={operation.id}
+        operationId={operation.id}
+        onWritten={(id) => setOwn((before) => new Set(before).add(id))}
+      />
     </MaskedUntilAsked>
   )
 }
@@ -149,14 +164,21 @@ function authorOf({ by }: Schemas['OperationComment']): string {
   return by.name ?? by.operator_id ?? by.key_id ?? 'the command line'
 }
 
-function NewComment({ operationId }: { readonly operationId: string }) {
+type NewCommentProps = {
+  readonly operationId: string
+  /** What a person has just written is not masked. */
+  readonly onWritten: (commentId: string) => void
+}
+
+function NewComment({ operationId, onWritten }: NewCommentProps) {
   const { client } = useSession()
   const queries = useQueryClient()
-  const [text, setText] = useState('')
+  const [text, setText, forgetText] = useDraft(`comment on ${operationId}`, '')
   const write = useMutation({
     mutationFn: () => client.operations.createComment({ id: operationId, text: text.trim() }),
-    onSuccess: async () => {
-      setText('')
+    onSuccess: async ({ id }) => {
+      forgetText()
+      onWritten(id)
       await queries.invalidateQueries({ queryKey: ['operation', operationId] })
     },
   })

@@ -2,6 +2,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Answered, Operation } from '../../client/methods.ts'
+import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
+import { Resolutions } from '../decisions/resolutions.tsx'
+import { ResolveDialog } from '../decisions/resolve-dialog.tsx'
 import { ListLink } from '../lists/list-link.tsx'
 import { ActButton } from '../parts/act-button.tsx'
 import { Badge } from '../parts/badge.tsx'
@@ -13,21 +16,20 @@ import { notifyOf } from '../parts/notify-of.ts'
 import { Panel } from '../parts/panel.tsx'
 import { ScreenHead } from '../parts/screen-head.tsx'
 import { Failed, Loading, Refused } from '../parts/states.tsx'
-import { Moment } from '../parts/times.tsx'
+import { Moment, useSecondsUntil } from '../parts/times.tsx'
 import { usePolled } from '../reading/polled.ts'
 import { useSession } from '../session.tsx'
 import { Evidence } from './evidence.tsx'
 import { Exchanges } from './exchanges.tsx'
 import { useOpenNext } from './next-operation.tsx'
+import { marksOf } from './operation-marks.ts'
 import { OperationWork } from './operation-work.tsx'
-import { Resolutions } from './resolutions.tsx'
-import { ResolveDialog } from './resolve-dialog.tsx'
 import { WhatToDo } from './what-to-do.tsx'
 import { causeWords, lookWords } from './why.ts'
 
 /** An open operation changes through looks and other operators' decisions. */
 const openEveryMs = 2_000
-/** A resolved one can still be contradicted. */
+/** A resolved one changes only if it is contradicted. */
 const resolvedEveryMs = 15_000
 
 /** One operation: what is known, what comes next, and what an operator can do. */
@@ -38,7 +40,8 @@ export function OperationScreen({ id }: { readonly id: string }) {
     client.operations.get,
     { id },
     {
-      everyMs: (last) => (last?.status === 'resolved' ? resolvedEveryMs : openEveryMs),
+      everyMs: (last) =>
+        last === undefined || canBeLookedAt(last) ? openEveryMs : resolvedEveryMs,
     },
   )
   if (operation.data === undefined) {
@@ -74,14 +77,9 @@ function Head({ operation }: { readonly operation: Answered<Operation> }) {
       <ScreenHead
         back={<ListLink to="/operations">Operations</ListLink>}
         title={<bdi>{operation.external_reference}</bdi>}
-        states={
-          <>
-            <Badge value={operation.result ?? operation.status} />
-            {operation.contradicted && <Badge value="contradicted" />}
-            {operation.escalated && operation.status !== 'resolved' && <Badge value="escalated" />}
-            {isUnconfirmed(operation) && <Badge value="unconfirmed" />}
-          </>
-        }
+        states={[operation.result ?? operation.status, ...marksOf(operation)].map((value) => (
+          <Badge key={value} value={value} />
+        ))}
       />
       <WhatToDo operation={operation} acts={acts} />
       {refusal}
@@ -89,9 +87,9 @@ function Head({ operation }: { readonly operation: Answered<Operation> }) {
   )
 }
 
-/** Decided for a guide that the courier has not confirmed so far. */
-function isUnconfirmed({ resolution }: Operation): boolean {
-  return resolution?.confirmed === false
+/** Another look can confirm the guide of a decision, or show that a guide too many is gone. */
+function canBeLookedAt({ status, resolution, surplus_guide_numbers: surplus }: Operation): boolean {
+  return status !== 'resolved' || resolution?.confirmed === false || surplus.length > 0
 }
 
 function factsOf(operation: Operation): readonly Fact[] {
@@ -139,18 +137,20 @@ function useChanged(id: string) {
 }
 
 function useActs(operation: Answered<Operation>) {
-  const { client } = useSession()
+  const { single } = useSession()
   const [isResolving, setResolving] = useState(false)
-  const openNext = useOpenNext(operation)
+  const openNext = useOpenNext()
   const { id } = operation
   const changed = useChanged(id)
   const look = useMutation({
-    mutationFn: () => client.operations.lookAt({ id }),
+    // Without retries: the button says when it may look again.
+    mutationFn: () => single.operations.lookAt({ id }),
     onSuccess: (now) => {
       changed(now)
       notifyOf(now, lookWords[now.looks.at(-1)?.answer ?? ''] ?? 'The courier was asked.')
     },
   })
+  const waitSeconds = useSecondsUntil(allowedAtMs(look))
   const done = operation.status === 'resolved' ? 'It is resolved.' : null
   const acts = (
     <section className="actions" aria-label="Actions">
@@ -163,11 +163,17 @@ function useActs(operation: Answered<Operation>) {
         onAct={() => setResolving(true)}
       />
       <ActButton
-        word={look.isPending ? 'Looking…' : 'Look now'}
+        word={
+          look.isPending
+            ? 'Looking…'
+            : waitSeconds > 0
+              ? `Look again in ${waitSeconds} s`
+              : 'Look now'
+        }
         scope="operations:review"
         shortcut="l"
-        isPending={look.isPending}
-        refused={isUnconfirmed(operation) ? null : done}
+        isPending={look.isPending || waitSeconds > 0}
+        refused={canBeLookedAt(operation) ? null : done}
         onAct={() => look.mutate()}
       />
       {isResolving && (
@@ -180,5 +186,21 @@ function useActs(operation: Answered<Operation>) {
       )}
     </section>
   )
-  return { acts, refusal: <Refused error={look.error} /> }
+  return { acts, refusal: <Refused error={isTooSoon(look.error) ? null : look.error} /> }
+}
+
+/** All operators share one limit of looks at an operation. */
+function isTooSoon(error: unknown): error is ShippingLedgerError {
+  return error instanceof ShippingLedgerError && error.reason === 'rate_limited'
+}
+
+/** When a look that was refused as too soon is allowed; null: now. */
+function allowedAtMs({
+  error,
+  submittedAt,
+}: {
+  readonly error: unknown
+  readonly submittedAt: number
+}): number | null {
+  return isTooSoon(error) ? submittedAt + (error.retryAfterMs ?? 0) : null
 }

@@ -7,6 +7,7 @@ import { SavedViews } from '../lists/saved-views.tsx'
 import { Table } from '../lists/table.tsx'
 import { useUrlFilters } from '../lists/url-filters.ts'
 import { useChosen } from '../lists/use-chosen.tsx'
+import { WorkspaceFilter } from '../lists/workspace-filter.tsx'
 import { ActButton } from '../parts/act-button.tsx'
 import { ScreenHead } from '../parts/screen-head.tsx'
 import { usePolled } from '../reading/polled.ts'
@@ -160,9 +161,14 @@ function OperationFilterBar({ filters, setFilter, clear }: FilterBarProps) {
     older: choice('Age', 'older', operationAges),
     since: text('Created since (UTC)', 'since', 'date'),
     courier: text('Courier', 'courier'),
-    workspace_id: text('Workspace', 'workspace_id'),
-    reference: text('External reference', 'reference'),
-    key: text('Idempotency key', 'key'),
+    workspace_id: (
+      <WorkspaceFilter
+        value={filters.workspace_id ?? ''}
+        onChange={(value) => setFilter('workspace_id', value)}
+      />
+    ),
+    reference: text('Whole external reference', 'reference'),
+    key: text('Whole idempotency key', 'key'),
   }
   return (
     <FilterBar count={Object.keys(filters).length} onClear={clear}>

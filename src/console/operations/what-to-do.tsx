@@ -4,12 +4,15 @@ import IconCheck from '@tabler/icons-react/icons/IconCheck'
 import IconCircleCheck from '@tabler/icons-react/icons/IconCircleCheck'
 import IconCopy from '@tabler/icons-react/icons/IconCopy'
 import IconRefresh from '@tabler/icons-react/icons/IconRefresh'
+import IconTicketOff from '@tabler/icons-react/icons/IconTicketOff'
 import IconUserExclamation from '@tabler/icons-react/icons/IconUserExclamation'
 import { type ReactNode, useRef } from 'react'
 import type { Operation } from '../../client/methods.ts'
 import { useCopy } from '../parts/copyable.tsx'
 import { useNow } from '../parts/times.tsx'
-import { messageFor, surplusGuides, tellOperation } from './why.ts'
+import { CourierAnswers } from './courier-answers.tsx'
+import { OtherShipments } from './other-shipments.tsx'
+import { messageFor, tellOperation } from './why.ts'
 
 type WhatProps = { readonly operation: Operation; readonly acts: ReactNode }
 
@@ -24,16 +27,29 @@ export function WhatToDo({ operation, acts }: WhatProps) {
       <div>
         <p className="what">{what}</p>
         {next !== '' && <p className="what-next">{next}</p>}
+        <MoreToKnow operation={operation} />
         {acts}
       </div>
-      {(operation.status !== 'resolved' || surplusGuides(operation).length > 0) && (
+      {(operation.status !== 'resolved' || operation.surplus_guide_numbers.length > 0) && (
         <CourierMessage operation={operation} />
       )}
     </section>
   )
 }
 
-function lookOf({ status, contradicted }: Operation) {
+/** What the service knows beside the operation, where it helps to decide. */
+function MoreToKnow({ operation }: Pick<WhatProps, 'operation'>) {
+  const { status, reason_for_review: reason, resolutions } = operation
+  if (status !== 'needs_review') return null
+  if (reason?.code === 'deadline_passed') return <CourierAnswers operation={operation} />
+  const wasNothing = resolutions.at(-1)?.decision === 'nothing_created'
+  return reason?.code === 'contradicted' && wasNothing ? (
+    <OtherShipments operation={operation} />
+  ) : null
+}
+
+function lookOf({ status, contradicted, surplus_guide_numbers: surplus }: Operation) {
+  if (surplus.length > 0) return { tone: 'warn', icon: IconTicketOff } as const
   if (status === 'resolved') return { tone: 'plain', icon: IconCircleCheck } as const
   if (contradicted) return { tone: 'bad', icon: IconAlertOctagon } as const
   if (status === 'needs_review') return { tone: 'warn', icon: IconUserExclamation } as const

@@ -58,7 +58,7 @@ function toldReview(operation: Operation): Told {
     case 'ambiguous':
       return {
         what: `The courier lists ${counted(guidesOf(operation).length, 'guide')} for this order (${listed(guidesOf(operation))}): it may be paid twice.`,
-        next: 'Choose the guide that was handed over, and ask the courier to cancel the others.',
+        next: `Choose the guide that was handed over, and ask the courier to cancel the ${guidesOf(operation).length === 2 ? 'other' : 'others'}.`,
       }
     case 'courier_cannot_be_asked':
       return {
@@ -67,8 +67,8 @@ function toldReview(operation: Operation): Told {
       }
     default:
       return {
-        what: `${unanswered(operation)} The courier may be down.`,
-        next: `Call the courier and quote reference ${reference}, or look again once it is back.`,
+        what: unanswered(operation),
+        next: `Call the courier and quote reference ${reference}, or look again once it answers.`,
       }
   }
 }
@@ -92,27 +92,21 @@ function listed(guides: readonly string[]): string {
   return guides.length > listedMax ? `${shown} …` : shown
 }
 
-/** Guides that the last look showed and that the decision does not use: the courier may bill them. */
-export function surplusGuides({ looks, resolution, type }: Operation): readonly string[] {
-  if (resolution === null || type === 'shipment_cancellation') return []
-  return (looks.at(-1)?.guide_numbers ?? []).filter((guide) => guide !== resolution.guide_number)
-}
-
 function toldContradicted(operation: Operation): Told {
   const decided = operation.resolutions.at(-1)
-  const found = guidesOf(operation)
-    .filter((guide) => guide !== decided?.guide_number)
-    .join(', ')
+  const against = guidesAgainst(operation)
+  const isOne = against.length === 1
+  const found = `${isOne ? 'guide' : 'guides'} ${listed(against)}`
   if (decided?.decision === 'nothing_created') {
     return {
-      what: `You may have shipped twice: it was decided that nothing was created, and then the courier showed guide ${found}.`,
-      next: 'Find out whether the order was shipped again. If so, ask the courier to cancel this guide.',
+      what: `You may have shipped twice: it was decided that nothing was created, and then the courier showed ${found}.`,
+      next: `Find out whether the order was shipped again. If so, ask the courier to cancel ${isOne ? 'this guide' : 'these guides'}.`,
     }
   }
   if (decided?.decision === 'guide_exists') {
     return {
-      what: `You may have paid for two guides: ${decided.guide_number} was decided, and then the courier showed ${found}.`,
-      next: 'Choose the guide that was handed over, and ask the courier to cancel the other.',
+      what: `You may have paid for ${isOne ? 'two guides' : 'several guides'}: ${decided.guide_number} was decided, and then the courier showed ${found}.`,
+      next: `Choose the guide that was handed over, and ask the courier to cancel the ${isOne ? 'other' : 'others'}.`,
     }
   }
   return {
@@ -145,11 +139,12 @@ function toldResolved(operation: Operation): Told {
   if (resolution.confirmed === false) {
     return { what, next: 'The courier has not confirmed this guide. Looks go on until it does.' }
   }
-  const surplus = surplusGuides(operation)
+  const { surplus_guide_numbers: surplus } = operation
   if (surplus.length > 0) {
+    const [it, is] = surplus.length === 1 ? ['it', 'it is'] : ['them', 'they are']
     return {
       what,
-      next: `The last look still showed ${listed(surplus)}: ask the courier to cancel ${surplus.length === 1 ? 'it' : 'them'}.`,
+      next: `The last look still showed ${listed(surplus)}: ask the courier to cancel ${it}. Then look now to see whether ${is} gone.`,
     }
   }
   if (resolution.decision === 'nothing_created' && !hasClearLook(operation)) {
@@ -168,6 +163,12 @@ const resolvedWords: Readonly<Record<string, string>> = {
 /** Whether the courier has said, in any look, what there is. */
 export function hasClearLook({ looks }: Operation): boolean {
   return looks.some(({ answer }) => answer !== 'inconclusive')
+}
+
+/** The guides that looks have shown and that the last decision does not name. */
+export function guidesAgainst(operation: Operation): readonly string[] {
+  const decided = operation.resolutions.at(-1)?.guide_number
+  return guidesOf(operation).filter((guide) => guide !== decided)
 }
 
 /** Every guide that a look has shown. */
@@ -191,7 +192,7 @@ export function messageFor(operation: Operation): string {
       'Is the guide cancelled?',
     ].join('\n')
   }
-  const surplus = surplusGuides(operation)
+  const { surplus_guide_numbers: surplus } = operation
   const used = operation.resolution?.guide_number ?? null
   const question =
     surplus.length > 0

@@ -19,6 +19,7 @@ import IconPlugConnected from '@tabler/icons-react/icons/IconPlugConnected'
 import IconPlugConnectedX from '@tabler/icons-react/icons/IconPlugConnectedX'
 import IconRefresh from '@tabler/icons-react/icons/IconRefresh'
 import IconTicket from '@tabler/icons-react/icons/IconTicket'
+import IconTicketOff from '@tabler/icons-react/icons/IconTicketOff'
 import IconTruck from '@tabler/icons-react/icons/IconTruck'
 import IconTruckDelivery from '@tabler/icons-react/icons/IconTruckDelivery'
 import IconUserExclamation from '@tabler/icons-react/icons/IconUserExclamation'
@@ -50,6 +51,8 @@ export const stateLooks: Readonly<Record<string, StateLook>> = {
   reconciling: info(IconRefresh),
   resolved: plain(IconCircleCheck),
   contradicted: bad(IconAlertOctagon),
+  was_contradicted: plain(IconAlertOctagon),
+  surplus: warn(IconTicketOff, 'guide to cancel'),
   escalated: warn(IconFlag),
   unconfirmed: warn(IconHelpCircle),
   assigned: good(IconCircleCheck),

@@ -113,8 +113,13 @@ export function Said({ error }: { readonly error: unknown }) {
 /** The client's message begins with the reason; a person reads the rest. */
 export function sentenceOf(error: ShippingLedgerError): string {
   const sentence = error.message.replace(/^[a-z_]+: /, '')
-  const fields = error.errors.map(
-    ({ pointer, detail }) => `${pointer.replace(/^.*\//, '')}: ${detail}`,
-  )
+  const fields = error.errors
+    .filter(({ detail }) => !sentence.includes(detail))
+    .map(({ pointer, detail }) => `${fieldOf(pointer)}: ${detail}`)
   return [sentence, ...fields].join(' ')
+}
+
+/** `/guide_number` as a person calls it: `guide number`. */
+function fieldOf(pointer: string): string {
+  return pointer.replace(/^.*\//, '').replaceAll('_', ' ')
 }

@@ -1,8 +1,9 @@
 import { Button, Kbd } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
-import type { ReactNode } from 'react'
+import type { ReactNode, Ref } from 'react'
 
 type SteadyProps = {
+  readonly ref?: Ref<HTMLButtonElement>
   readonly isOff: boolean
   readonly isPrimary?: boolean
   readonly type?: 'button' | 'submit'
@@ -28,6 +29,7 @@ export function SteadyButton(props: SteadyProps) {
   useHotkeys(shortcut === undefined ? [] : [[shortcut, pressByKey]])
   return (
     <Button
+      ref={props.ref}
       type={type}
       variant={isPrimary ? 'filled' : 'default'}
       {...(color === undefined ? {} : { color })}
@@ -44,6 +46,10 @@ export function SteadyButton(props: SteadyProps) {
           </Kbd>
         )
       }
+      onKeyDown={(event) => {
+        // A key that is held down presses it once.
+        if (event.repeat && event.key === 'Enter') event.preventDefault()
+      }}
       onClick={(event) => {
         if (isOff) event.preventDefault()
         else onPress?.()

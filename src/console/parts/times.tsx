@@ -154,6 +154,12 @@ export function useClock(workspaceId: string): { readonly now: number; readonly 
   return { now: wallMs + (offset.data ?? 0), isRead: key.livemode || !offset.isPending }
 }
 
+/** The whole seconds until a moment in real time; 0 once it has come, and for null. */
+export function useSecondsUntil(atMs: number | null): number {
+  const nowMs = useSyncExternalStore(ticker.subscribe, ticker.read)
+  return atMs === null ? 0 : Math.max(0, Math.ceil((atMs - nowMs) / 1_000))
+}
+
 const units = [
   ['d', 86_400_000],
   ['h', 3_600_000],
@@ -186,6 +192,15 @@ export function Age({ at, workspaceId }: MomentProps) {
   return (
     <time dateTime={at} title={inBothZones(at)}>
       {formatDuration(now - Date.parse(at))}
+    </time>
+  )
+}
+
+/** How long something took, with its end in the title. */
+export function Lasted({ from, to }: { readonly from: string; readonly to: string }) {
+  return (
+    <time dateTime={to} title={`until ${inBothZones(to)}`}>
+      {formatDuration(Date.parse(to) - Date.parse(from))}
     </time>
   )
 }

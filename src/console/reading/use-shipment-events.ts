@@ -10,11 +10,17 @@ const pageEvents = 100
 /** A longer history shows its first events and says that there are more. */
 const eventsMax = 5_000
 
-/** The events of a shipment, oldest first. `version` says when there may be new ones. */
-export function useShipmentEvents(id: string, version: number) {
+/**
+ * The events of a shipment, oldest first. There may be new ones once `of`, the shipment or one of its
+ * operations, has another version: each counts its own.
+ */
+export function useShipmentEvents(
+  id: string,
+  of: { readonly id: string; readonly version: number },
+) {
   const { client } = useSession()
   return useQuery({
-    queryKey: ['shipment', id, 'events', version],
+    queryKey: ['shipment', id, 'events', of.id, of.version],
     queryFn: async ({ signal }) => {
       const all: LedgerEvent[] = []
       const history = client.ledger.listShipmentEvents({ id, limit: pageEvents }, { signal })

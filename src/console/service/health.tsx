@@ -4,7 +4,6 @@ import type { Schemas } from '../../client/methods.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Copyable } from '../parts/copyable.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { useClockWorkspace } from '../parts/names.tsx'
 import { hrefOf } from '../parts/object-links.ts'
 import { Panel } from '../parts/panel.tsx'
 import { Needs, useMay } from '../parts/scopes.tsx'
@@ -16,12 +15,12 @@ import { ShipmentVerification } from '../proofs/shipment-verification.tsx'
 import { polledEvery, usePolled } from '../reading/polled.ts'
 import { useShown } from '../reading/use-recovery.ts'
 import { useSession } from '../session.tsx'
+import { CallsOfLastHour } from './calls-of-last-hour.tsx'
 
 type HealthNow = Schemas['Health']
 
 const healthEveryMs = 5_000
 const checkpointEveryMs = 5_000
-const callsEveryMs = 15_000
 
 /** The service's health, within this key's reach, and whether its ledger holds. */
 export function Health() {
@@ -106,28 +105,6 @@ function factsOf(health: HealthNow, isStale: boolean) {
         ] as const,
     ),
   ] as const
-}
-
-/** A courier that can be reached may still fail the calls that create guides. */
-function CallsOfLastHour({ code }: { readonly code: string }) {
-  const { client } = useSession()
-  const workspaceId = useClockWorkspace()
-  const { data } = useQuery({
-    queryKey: ['statistics', 'couriers', 'last hour', workspaceId],
-    queryFn: ({ signal }) =>
-      client.statistics.countCourierCalls(
-        { interval: 'minute', ...(workspaceId === undefined ? {} : { workspace_id: workspaceId }) },
-        { signal },
-      ),
-    refetchInterval: polledEvery(callsEveryMs),
-  })
-  const counts = data?.couriers.find(({ provider_code }) => provider_code === code)
-  if (counts === undefined) return null
-  return (
-    <span className="reason">
-      {counts.failed} of {counts.calls} calls failed in the last hour
-    </span>
-  )
 }
 
 function endpointsOf({ ok, failing, disabled }: HealthNow['webhook_endpoints']) {

@@ -1,10 +1,11 @@
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Schemas } from '../../client/methods.ts'
-import { FilterBar, FilterSelect, FilterText } from '../lists/filters.tsx'
+import { FilterBar, FilterSelect } from '../lists/filters.tsx'
 import { usePagedList } from '../lists/paged-list.ts'
 import { type Column, Table } from '../lists/table.tsx'
 import { useUrlFilters } from '../lists/url-filters.ts'
+import { WorkspaceFilter } from '../lists/workspace-filter.tsx'
 import { ActButton } from '../parts/act-button.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { WorkspaceName } from '../parts/names.tsx'
@@ -78,8 +79,7 @@ export function Connections() {
           onChange={(value) => setFilter('status', value)}
           options={[['', 'Any'], ...statuses.map((one) => [one, one.replace('_', ' ')] as const)]}
         />
-        <FilterText
-          label="Workspace"
+        <WorkspaceFilter
           value={workspace_id ?? ''}
           onChange={(value) => setFilter('workspace_id', value)}
         />

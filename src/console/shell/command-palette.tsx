@@ -81,7 +81,7 @@ function Search({ typed, onHelp }: PaletteProps & { readonly typed: string }) {
       <div className="palette-said">
         <span role="status">{text === '' ? '' : isAnswered ? countOf(results) : 'Searching…'}</span>
         {text !== '' && (
-          <span>An id may be cut short; all else is searched exactly as written.</span>
+          <span>Ids and references by their beginning, guide numbers and keys whole.</span>
         )}
       </div>
       {found.error !== null && <Said error={found.error} />}

@@ -10,10 +10,10 @@ import { useSession } from '../session.tsx'
 const columns: readonly Column<Operation>[] = [
   of.type,
   of.state,
-  of.why,
+  of.plainWhy,
   {
     name: 'Created',
-    width: 'minmax(15rem, 1fr)',
+    width: 'minmax(10rem, 1fr)',
     isLong: true,
     cell: (row) => <Time at={row.created_at} />,
   },

@@ -44,7 +44,7 @@ export function useReplay(now: Answered<Shipment>): Replay {
     staleTime: Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
   })
-  const events = useShipmentEvents(id, versions)
+  const events = useShipmentEvents(id, { id, version: versions })
   const isRead = past.isSuccess && !past.isPlaceholderData
   const failure = useFailure({ error: past.error, isSuccess: isRead }, String(read))
   const eventsError = useFailure(events)

@@ -3,6 +3,7 @@ import { FilterBar, FilterSelect, FilterText } from '../lists/filters.tsx'
 import { usePagedList } from '../lists/paged-list.ts'
 import { type Column, Table } from '../lists/table.tsx'
 import { useUrlFilters } from '../lists/url-filters.ts'
+import { WorkspaceFilter } from '../lists/workspace-filter.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { WorkspaceName } from '../parts/names.tsx'
 import { ScreenHead } from '../parts/screen-head.tsx'
@@ -88,10 +89,13 @@ export function Shipments() {
             ...statuses.map((one) => [one, one.replaceAll('_', ' ')] as const),
           ]}
         />
-        {text('Workspace', 'workspace_id')}
-        {text('Guide number', 'guide')}
-        {text('External reference', 'reference')}
-        {text('Idempotency key', 'key')}
+        <WorkspaceFilter
+          value={workspace_id ?? ''}
+          onChange={(value) => setFilter('workspace_id', value)}
+        />
+        {text('Whole guide number', 'guide')}
+        {text('Whole external reference', 'reference')}
+        {text('Whole idempotency key', 'key')}
       </FilterBar>
       <Table
         what="shipments"

@@ -5,6 +5,7 @@ import { type PagedList, usePagedList } from '../lists/paged-list.ts'
 import { type Column, Table } from '../lists/table.tsx'
 import { useUrlFilters } from '../lists/url-filters.ts'
 import { useChosen } from '../lists/use-chosen.tsx'
+import { WorkspaceFilter } from '../lists/workspace-filter.tsx'
 import { ActButton } from '../parts/act-button.tsx'
 import { ScreenHead } from '../parts/screen-head.tsx'
 import { useSession } from '../session.tsx'
@@ -78,7 +79,10 @@ export function Deliveries() {
         />
         {text('Endpoint', 'endpoint_id')}
         {text('Shipment', 'shipment_id')}
-        {text('Workspace', 'workspace_id')}
+        <WorkspaceFilter
+          value={filters.workspace_id ?? ''}
+          onChange={(value) => setFilter('workspace_id', value)}
+        />
       </FilterBar>
       <DeliveriesTable key={JSON.stringify(filters)} list={list} columns={columns} />
     </>

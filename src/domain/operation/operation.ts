@@ -50,6 +50,16 @@ export function operationResultOf(
   return resultOf<OperationResult>(operationKinds[operation.type].results, operation)
 }
 
+/**
+ * Guides that the courier's last clear answer listed and that the decision in force does not use:
+ * the shop may pay for them until the courier cancels them. None while nothing is decided.
+ */
+export function surplusGuidesOf({ type, looks, resolution }: Operation): readonly string[] {
+  if (resolution === null || type === 'shipment_cancellation') return []
+  const last = looks.findLast(({ answer }) => answer !== 'inconclusive')
+  return (last?.guideNumbers ?? []).filter((number) => number !== resolution.guideNumber)
+}
+
 /** Only these appear in lists and send webhooks; others can be read by id. */
 export function wasUnknown(operation: Operation): boolean {
   return operation.unknownAt !== null || operation.contradicted

@@ -2,7 +2,13 @@ import { rfc3339 } from '../decider.ts'
 import { attemptOf, findCurrentAttempt, type Shipment } from '../shipment/shipment.ts'
 import type { ReviewReason } from '../shipment/shipment-events.ts'
 import type { Resolution } from './machine.ts'
-import { type Operation, operationResultOf, operationStatusOf, wasUnknown } from './operation.ts'
+import {
+  type Operation,
+  operationResultOf,
+  operationStatusOf,
+  surplusGuidesOf,
+  wasUnknown,
+} from './operation.ts'
 import { nextLookAt } from './reconciliation.ts'
 import type { Comment } from './work.ts'
 
@@ -144,6 +150,7 @@ export function shownOperation(
     deadline_at: rfc3339(operation.deadlineAt),
     resolution: resolution && shownResolution(resolution, notes),
     resolutions: operation.resolutions.map((each) => shownResolution(each, notes)),
+    surplus_guide_numbers: [...surplusGuidesOf(operation)],
     reason_for_review: reasonForReview(operation),
     assignee: shownAssignee(operation, notes),
     snoozed_until: operation.snoozedUntil === null ? null : rfc3339(operation.snoozedUntil),

@@ -328,6 +328,7 @@ export const exampleOperation = {
   deadline_at: '2026-03-01T20:00:00.000Z',
   resolution: exampleResolution,
   resolutions: [exampleResolution],
+  surplus_guide_numbers: [],
   reason_for_review: null,
   assignee: null,
   snoozed_until: null,

@@ -76,6 +76,9 @@ const filters = {
     z.enum(operationStatuses).meta({ description: 'Only operations in this status.' }),
     'o.status',
   ),
+  open: filter(flag('Whether it is reconciling or in review, so not resolved.'), (value) =>
+    value === 'true' ? sql<SqlBool>`o.status <> 'resolved'` : sql<SqlBool>`o.status = 'resolved'`,
+  ),
   result: equals(
     z.enum(operationResults).meta({ description: 'Only operations with this result.' }),
     'o.result',
@@ -95,6 +98,10 @@ const filters = {
   unconfirmed: equals(
     flag('Whether it was decided for a guide that the courier has not confirmed so far.'),
     'o.unconfirmed',
+  ),
+  surplus: equals(
+    flag('Whether the courier lists a guide that the decision does not use.'),
+    'o.surplus',
   ),
   assignee: {
     ...filter(assignee, (value) =>
@@ -193,6 +200,7 @@ function withOwnId(query: Query, { operatorId }: Principal): Query {
 const addedFilters = [
   ['contradicted', 'contradicted'],
   ['unconfirmed', 'unconfirmed'],
+  ['surplus', 'surplus'],
   ['provider_code', 'provider_code'],
   ['assignee', 'assignee'],
   ['snoozed', 'snoozed_until'],

@@ -208,6 +208,10 @@ export const operationSchema = z
     resolutions: z.array(resolutionSchema).meta({
       description: 'Every conclusion, oldest first, including contradicted ones.',
     }),
+    surplus_guide_numbers: z.array(z.string().meta({ description: 'A guide number.' })).meta({
+      description:
+        "Guides that the courier's last clear answer listed and that the decision in force does not use. You may pay for them, so ask the courier to cancel them. Empty while nothing is decided, and once a look no longer finds them.",
+    }),
     reason_for_review: z
       .object({
         code: openEnum(reviewCodes).meta({

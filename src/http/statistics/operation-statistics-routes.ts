@@ -24,6 +24,9 @@ const operationCountsSchema = z
     unconfirmed: countOf(
       'Operations decided for a guide that the courier has not confirmed so far.',
     ),
+    surplus: countOf(
+      'Operations that are decided although the courier lists a guide that the decision does not use.',
+    ),
     past_deadline: countOf(
       'Of the open ones: how many are older than the 8 hours after which a person must decide.',
     ),
@@ -69,7 +72,7 @@ export function operationStatisticsRoutes(app: App, deps: StatisticsDeps): void 
       const { workspace_id: workspaceId, provider_code: providerCode } = request.query
       const of = await reachOf(deps, principal, workspaceId)
       const { db } = deps.processes
-      if (!(await hasColumn(db, 'projections.operations', 'snoozed_until'))) {
+      if (!(await hasColumn(db, 'projections.operations', 'surplus'))) {
         const detail = 'The list of operations is being rebuilt.'
         throw new Problem('dependency_unavailable', { detail, retryAfterSeconds: 5 })
       }

@@ -15,6 +15,8 @@ type OperationCounts = {
   readonly contradicted: number
   readonly escalated: number
   readonly unconfirmed: number
+  /** The courier lists a guide that the decision does not use. */
+  readonly surplus: number
   /** Open for longer than reconciliation may take. */
   readonly past_deadline: number
   /** The oldest open one; null = none is open. */
@@ -66,6 +68,7 @@ export async function countOperations(
       count(*) FILTER (WHERE escalated)::int AS escalated,
       count(*) FILTER (WHERE age > ${deadlineSeconds})::int AS past_deadline,
       (SELECT count(*)::int FROM ${some(sql`o.unconfirmed`)} u) AS unconfirmed,
+      (SELECT count(*)::int FROM ${some(sql`o.surplus`)} s) AS surplus,
       (SELECT operation_id FROM oldest) AS operation_id, (SELECT status FROM oldest) AS status,
       (SELECT created_at FROM oldest) AS created_at, (SELECT age FROM oldest) AS age
     FROM open`.execute(db)

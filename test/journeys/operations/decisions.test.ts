@@ -183,6 +183,54 @@ t.test('an unconfirmed guide is contradicted once the courier shows a different 
   t.same(await listed(shop, 'unconfirmed=true'), [])
 })
 
+t.test(
+  'guides that a decision does not use are listed until the courier cancels them',
+  async (t) => {
+    shops += 1
+    const shop = await freshShop(home, `decisions-${shops}`)
+    const { body } = await shop.create(`order-${shops}`, { scenario: 'duplicate_guides' })
+    const { operation_id: id, shipment_id: shipmentId } = body
+    await shop.advance('PT1M')
+    const read = () => operation(shop, id)
+    const look = () =>
+      shop.call(`/v1/operations/${id}/look`, { method: 'POST', key: shop.seeded.operatorKey })
+    const counted = async () => {
+      await caughtUp()
+      const { workspaceId } = shop.seeded
+      const path = `/v1/statistics/operations?workspace_id=${workspaceId}`
+      return (await shop.call(path)).body.surplus
+    }
+    const open = await read()
+    const [used, spare] = open.looks.at(-1).guide_numbers
+    t.same(open.surplus_guide_numbers, [], 'while nothing is decided, no guide is one too many')
+    t.same(await listed(shop, 'surplus=true'), [])
+
+    const decided = await resolve(shop, id, exists(used))
+    t.same(decided.body.surplus_guide_numbers, [spare])
+    t.same(await listed(shop, 'surplus=true'), [id])
+    t.same(await listed(shop, 'surplus=false'), [])
+    t.equal(await counted(), 1)
+
+    const looked = await look()
+    t.match(looked, { status: 200, body: { surplus_guide_numbers: [spare] } })
+    t.match(
+      looked.body,
+      { status: 'resolved', contradicted: false },
+      'a known guide reopens nothing',
+    )
+    home.record.cancel(shipmentId, spare, new Date())
+    await shop.advance('P1D')
+    t.match(await read(), {
+      status: 'resolved',
+      contradicted: false,
+      surplus_guide_numbers: [],
+      resolution: { guide_number: used },
+    })
+    t.same(await listed(shop, 'surplus=true'), [])
+    t.equal(await counted(), 0)
+  },
+)
+
 t.test('a decision with a malformed guide number is refused', async (t) => {
   const { shop, id, read } = await inReview()
   for (const wrong of ['<script>', 'a b', 'ñ', 'G/1', ' ', '', 'x'.repeat(65)]) {

@@ -67,12 +67,12 @@ export function listRequests(filled: Filled, paired: boolean): readonly string[]
     ...['the%20same', 'order-77', 'none'].map((value) => `external_reference=${value}`),
     ...['key-77', 'none'].map((value) => `idempotency_key=${value}`),
     ...['shipment_creation', 'shipment_cancellation'].map((value) => `type=${value}`),
-    ...['contradicted', 'escalated', 'unconfirmed'].flatMap((name) =>
+    ...['contradicted', 'escalated', 'unconfirmed', 'surplus'].flatMap((name) =>
       ['true', 'false'].map((value) => `${name}=${value}`),
     ),
     ...['mock', 'rare', 'none'].map((value) => `provider_code=${value}`),
     ...['none', filled.operatorId].map((value) => `assignee=${value}`),
-    ...['true', 'false'].map((value) => `snoozed=${value}`),
+    ...['snoozed', 'open'].flatMap((name) => ['true', 'false'].map((value) => `${name}=${value}`)),
     ...['gte', 'gt', 'lte', 'lt'].map((name) => `created_at[${name}]=${day}`),
     ...['gte', 'lt'].map((name) => `order=oldest&created_at[${name}]=${day}`),
     'older_than_seconds=3600',
@@ -81,6 +81,9 @@ export function listRequests(filled: Filled, paired: boolean): readonly string[]
     'order=oldest&status=needs_review',
     'order=oldest&status=resolved',
     ...['3600', '31536000'].map((value) => `order=oldest&older_than_seconds=${value}`),
+    'order=oldest&open=true&older_than_seconds=28800',
+    'order=oldest&open=true&assignee=none',
+    'order=oldest&surplus=true',
   ]
   const webhooks = [
     `shipment_id=${filled.shipmentId}`,

@@ -148,15 +148,15 @@ async function fillShipments(client: pg.Client, at: Place): Promise<void> {
     FROM made`)
   await client.query(`INSERT INTO projections.operations (operation_id, version, shipment_id,
       organization_id, workspace_id, courier_connection_id, livemode, type, status, result, cause,
-      external_reference, idempotency_key, escalated, contradicted, unconfirmed, provider_code,
-      assignee, snoozed_until, guide_numbers, created_at)
+      external_reference, idempotency_key, escalated, contradicted, unconfirmed, surplus,
+      provider_code, assignee, snoozed_until, guide_numbers, created_at)
     SELECT 'op_' || value || '01', 2, 'shp_' || value, organization_id, workspace_id, connection_id,
       false, 'shipment_creation',
       CASE WHEN how < 0.0001 THEN 'needs_review' ELSE 'resolved' END,
       CASE WHEN how < 0.0001 THEN 'human_review' WHEN how < 0.05 THEN 'nothing_created'
         ELSE 'guide_exists' END,
       CASE WHEN far < 0.0001 THEN 'process_died' ELSE 'response_lost' END, ${reference},
-      'key-' || n, how < 0.0002, how < 0.0001, how > 0.9999,
+      'key-' || n, how < 0.0002, how < 0.0001, how > 0.9999, how > 0.9998,
       CASE WHEN far < 0.0001 THEN 'rare' ELSE 'mock' END,
       CASE WHEN how < 0.0001 THEN '${at.operatorId}' END,
       CASE WHEN far < 0.0002 THEN now() + (far - 0.0001) * interval '1000 days' END,

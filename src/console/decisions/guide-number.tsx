@@ -1,7 +1,7 @@
 import { Radio, TextInput } from '@mantine/core'
 import { useId, useState } from 'react'
 import type { Operation } from '../../client/methods.ts'
-import { guidesOf } from './why.ts'
+import { guidesOf } from '../operations/why.ts'
 
 /** The API's own limit. */
 const guideNumberMax = 64

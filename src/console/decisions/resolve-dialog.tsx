@@ -1,36 +1,22 @@
 import { Button, Checkbox, Radio, Textarea, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
-import type { Answered, Input, Operation } from '../../client/methods.ts'
-import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
+import type { Answered, Operation } from '../../client/methods.ts'
+import { useDraft } from '../forms/use-draft.ts'
+import { guidesOf } from '../operations/why.ts'
 import { DialogActions, DialogWindow } from '../parts/dialog.tsx'
-import { Refused } from '../parts/states.tsx'
 import { useSession } from '../session.tsx'
-import { AlreadyResolved } from './already-resolved.tsx'
+import { ConfirmDecision, isTaken } from './confirm-decision.tsx'
+import {
+  type CompleteDraft,
+  type Decision,
+  type DecisionDraft,
+  decisionsOf,
+  doubtAbout,
+  emptyDraft,
+  meanings,
+} from './decision.ts'
 import { GuideNumber, wordsIn } from './guide-number.tsx'
-import { guidesOf, hasClearLook } from './why.ts'
-
-type Decision = Input<'resolveOperation'>['decision']
-type DecisionDraft = {
-  readonly decision: Decision | null
-  readonly guideNumber: string
-  readonly note: string
-  readonly decidedBy: string
-}
-
-/** What a decision means, in the words that the operator confirms. */
-const meanings: Readonly<Record<Decision, string>> = {
-  guide_exists: 'The courier made the guide. The shipment gets its number and goes on.',
-  nothing_created:
-    'The courier made nothing. The order may be shipped again, with a new idempotency key.',
-  cancelled: 'The courier cancelled the guide.',
-  not_cancelled: 'The courier did not cancel the guide. The shipment goes on.',
-}
-
-const decisionsOf: Readonly<Record<string, readonly Decision[]>> = {
-  shipment_creation: ['guide_exists', 'nothing_created'],
-  shipment_cancellation: ['cancelled', 'not_cancelled'],
-}
 
 /** The API's own limits. */
 const noteMax = 2_000
@@ -41,7 +27,7 @@ type ResolveProps = {
   readonly onClose: () => void
   readonly onResolved: (operation: Answered<Operation>) => void
   /** After this operator's own decision. */
-  readonly onDecided: () => Promise<void>
+  readonly onDecided: (resolved: Operation) => Promise<void>
 }
 
 /**
@@ -51,12 +37,7 @@ export function ResolveDialog(props: ResolveProps) {
   const { operation, onClose, onResolved, onDecided } = props
   const { client, key } = useSession()
   const isOperators = key.operator_id !== null
-  const [draft, setDraft] = useState<DecisionDraft>({
-    decision: null,
-    guideNumber: '',
-    note: '',
-    decidedBy: '',
-  })
+  const [draft, setDraft, forgetDraft] = useDraft(`decision of ${operation.id}`, emptyDraft)
   const [isConfirming, setConfirming] = useState(false)
   const resolve = useMutation({
     mutationFn: ({ draft: decided, isAccepted }: Confirmed) =>
@@ -69,9 +50,10 @@ export function ResolveDialog(props: ResolveProps) {
         ...(isAccepted ? { accept_unconfirmed: true } : {}),
       }),
     onSuccess: (resolved) => {
+      forgetDraft()
       onResolved(resolved)
       onClose()
-      void onDecided()
+      void onDecided(resolved)
     },
   })
   const { decision } = draft
@@ -87,7 +69,7 @@ export function ResolveDialog(props: ResolveProps) {
       onOpenChange={(open) => open || resolve.isPending || leave()}
     >
       {isConfirming && decision !== null ? (
-        <Confirmation
+        <ConfirmDecision
           operation={operation}
           draft={{ ...draft, decision }}
           isPending={resolve.isPending}
@@ -95,6 +77,7 @@ export function ResolveDialog(props: ResolveProps) {
           onConfirm={(isAccepted) => resolve.mutate({ draft: { ...draft, decision }, isAccepted })}
           onBack={goBack}
           onResolved={(resolved) => {
+            forgetDraft()
             onResolved(resolved)
             onClose()
           }}
@@ -114,19 +97,9 @@ export function ResolveDialog(props: ResolveProps) {
 }
 
 type Confirmed = {
-  readonly draft: DecisionDraft & { readonly decision: Decision }
+  readonly draft: CompleteDraft
   /** Decide even if the courier cannot confirm the guide. */
   readonly isAccepted: boolean
-}
-
-/** Another operator or a look has already decided. */
-function isTaken(error: unknown): boolean {
-  return error instanceof ShippingLedgerError && error.reason === 'operation_already_resolved'
-}
-
-/** The courier could not be asked about the guide. */
-function isUnconfirmed(error: unknown): boolean {
-  return error instanceof ShippingLedgerError && error.reason === 'guide_unconfirmed'
 }
 
 type FormProps = {
@@ -164,7 +137,7 @@ function DecisionForm({ operation, draft, asksWho, onChange, onDone, onCancel }:
           onChange={(guideNumber) => change({ guideNumber })}
         />
       )}
-      {draft.decision === 'nothing_created' && <NothingCreated operation={operation} />}
+      <DoubtOf operation={operation} draft={draft} />
       <Textarea
         label="Note: what the decision is based on"
         required
@@ -195,25 +168,21 @@ function DecisionForm({ operation, draft, asksWho, onChange, onDone, onCancel }:
   )
 }
 
-/** What speaks against the decision that nothing was created, or that nothing speaks for it. */
-function NothingCreated({ operation }: { readonly operation: Operation }) {
-  const guides = guidesOf(operation)
-  if (guides.length > 0) {
-    return (
-      <div className="refusal" role="alert">
-        <p>
-          The courier has listed {guides.join(', ')} for this order. If nothing was created, the
-          order may be shipped and paid again.
-        </p>
-        <Checkbox
-          required
-          label={`The courier has confirmed that ${guides.length === 1 ? 'it is' : 'they are'} void`}
-        />
-      </div>
-    )
-  }
-  if (hasClearLook(operation)) return null
-  return <p role="status">No look has had a clear answer: this rests on your note alone.</p>
+/** Guides that the courier has listed are not forgotten. */
+function DoubtOf({ operation, draft }: Pick<FormProps, 'operation' | 'draft'>) {
+  const doubt = doubtAbout(operation, draft.decision)
+  if (doubt === null) return null
+  if (doubt.kind === 'no_evidence') return <p role="status">{doubt.why}</p>
+  const isOne = guidesOf(operation).length === 1
+  return (
+    <div className="refusal" role="alert">
+      <p>{doubt.why}</p>
+      <Checkbox
+        required
+        label={`The courier has confirmed that ${isOne ? 'it is' : 'they are'} void`}
+      />
+    </div>
+  )
 }
 
 type DecisionsProps = {
@@ -239,69 +208,5 @@ function Decisions({ of, chosen, onChoose }: DecisionsProps) {
         />
       ))}
     </fieldset>
-  )
-}
-
-type ConfirmationProps = {
-  readonly operation: Operation
-  readonly draft: DecisionDraft & { readonly decision: Decision }
-  readonly isPending: boolean
-  readonly error: unknown
-  readonly onConfirm: (isAccepted: boolean) => void
-  readonly onBack: () => void
-  readonly onResolved: ResolveProps['onResolved']
-}
-
-function Confirmation(props: ConfirmationProps) {
-  const { operation, draft, isPending, error, onConfirm, onBack, onResolved } = props
-  if (isTaken(error)) {
-    return <AlreadyResolved operationId={operation.id} error={error} onResolved={onResolved} />
-  }
-  return (
-    <>
-      <p>
-        <strong>{operation.external_reference}</strong>: {draft.decision.replaceAll('_', ' ')}
-        {draft.decision === 'guide_exists' && (
-          <>
-            , guide <code>{draft.guideNumber}</code>
-          </>
-        )}
-        .
-      </p>
-      <p>{meanings[draft.decision]}</p>
-      <p>
-        Note: {draft.note}
-        <br />
-        Decided by {draft.decidedBy || 'you'}. The decision becomes an event and is never rewritten.
-      </p>
-      {isUnconfirmed(error) ? <Unconfirmed /> : <Refused error={error} />}
-      <DialogActions>
-        <Button disabled={isPending} onClick={() => onConfirm(false)}>
-          {isPending ? 'Recording…' : isUnconfirmed(error) ? 'Ask again' : 'Record the decision'}
-        </Button>
-        {isUnconfirmed(error) && (
-          <Button variant="default" disabled={isPending} onClick={() => onConfirm(true)}>
-            Record it unconfirmed
-          </Button>
-        )}
-        <Button variant="default" disabled={isPending} onClick={onBack}>
-          Back
-        </Button>
-      </DialogActions>
-    </>
-  )
-}
-
-/** Asks the operator before deciding for a guide that the courier has not confirmed. */
-function Unconfirmed() {
-  return (
-    <div className="refusal" role="alert">
-      <p>The courier could not be asked about this guide, so it is not confirmed.</p>
-      <p>
-        Record the decision unconfirmed? The shipment then gets this guide and looks go on. The
-        first that finds this guide confirms it; one that finds another guide contradicts the
-        decision.
-      </p>
-    </div>
   )
 }
