@@ -1667,7 +1667,21 @@ export interface components {
             /** @description A quote of the same connection, agencies and package: the guide is made at its price or not at all. Absent or `null`: at whatever price the courier asks. */
             quote_id?: string | null;
         };
-        /** @description One shop of an organization. It contains courier connections, shipments and webhook endpoints. */
+        /**
+         * @description One shop of an organization. It contains courier connections, shipments and webhook endpoints.
+         * @example {
+         *       "id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "object": "workspace",
+         *       "livemode": false,
+         *       "name": "Another shop",
+         *       "external_reference": "another-shop",
+         *       "personal_data_retention_days": 90,
+         *       "legal_hold": null,
+         *       "created_at": "2026-03-01T12:00:00.000Z",
+         *       "updated_at": "2026-03-01T12:00:00.000Z",
+         *       "version": 1
+         *     }
+         */
         Workspace: {
             /**
              * @description Identifies the workspace and never changes. Everything after `ws_` is opaque.
@@ -1820,7 +1834,22 @@ export interface components {
              */
             currency: string;
         };
-        /** @description A workspace's account at a courier. */
+        /**
+         * @description A workspace's account at a courier.
+         * @example {
+         *       "id": "ccn_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "object": "courier_connection",
+         *       "livemode": false,
+         *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "provider_code": "mock",
+         *       "display_name": "Simulated courier",
+         *       "status": "active",
+         *       "verified_at": "2026-03-01T12:00:00.000Z",
+         *       "created_at": "2026-03-01T12:00:00.000Z",
+         *       "updated_at": "2026-03-01T12:00:00.000Z",
+         *       "version": 2
+         *     }
+         */
         CourierConnection: {
             /**
              * @description Identifies the courier connection and never changes. Everything after `ccn_` is opaque.
@@ -1878,7 +1907,24 @@ export interface components {
              */
             version: number;
         };
-        /** @description A courier that connections can be made to. */
+        /**
+         * @description A courier that connections can be made to.
+         * @example {
+         *       "object": "courier",
+         *       "provider_code": "mock",
+         *       "display_name": "Simulated courier",
+         *       "modes": [
+         *         "test"
+         *       ],
+         *       "capabilities": {
+         *         "find": true,
+         *         "cancel": true,
+         *         "tracking": true,
+         *         "label": true,
+         *         "quote": true
+         *       }
+         *     }
+         */
         Courier: {
             /**
              * @description The type of the object: always `courier`.
@@ -1911,7 +1957,25 @@ export interface components {
                 quote: boolean;
             } | null;
         };
-        /** @description A courier's branch, where parcels are taken in or handed out. */
+        /**
+         * @description A courier's branch, where parcels are taken in or handed out.
+         * @example {
+         *       "id": "agy_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "object": "agency",
+         *       "livemode": false,
+         *       "name": "Agencia Abancay",
+         *       "address": "Jirón Tres Molinos 129",
+         *       "department": "Apurímac",
+         *       "province": "Abancay",
+         *       "district": "Abancay",
+         *       "capabilities": [
+         *         "drop_off",
+         *         "pickup"
+         *       ],
+         *       "provider_code": "mock",
+         *       "created_at": null
+         *     }
+         */
         Agency: {
             /**
              * @description Identifies the agency and never changes. Everything after `agy_` is opaque.
@@ -1945,7 +2009,21 @@ export interface components {
             /** @description Always `null`: couriers do not report it. */
             created_at: string | null;
         };
-        /** @description A kind of parcel that a courier carries, with its limits. */
+        /**
+         * @description A kind of parcel that a courier carries, with its limits.
+         * @example {
+         *       "id": "pkg_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "object": "package_product",
+         *       "livemode": false,
+         *       "name": "Box L",
+         *       "max_weight_kg": 40,
+         *       "max_length_m": 0.8,
+         *       "max_width_m": 0.6,
+         *       "max_height_m": 0.5,
+         *       "provider_code": "mock",
+         *       "created_at": null
+         *     }
+         */
         PackageProduct: {
             /**
              * @description Identifies the package product and never changes. Everything after `pkg_` is opaque.
@@ -1977,7 +2055,27 @@ export interface components {
             /** @description Always `null`: couriers do not report it. */
             created_at: string | null;
         };
-        /** @description What is known of an API key. The key itself is shown once, when it is created. */
+        /**
+         * @description What is known of an API key. The key itself is shown once, when it is created.
+         * @example {
+         *       "id": "key_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "object": "api_key",
+         *       "livemode": false,
+         *       "organization_id": "org_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "organization_type": "external",
+         *       "operator_id": null,
+         *       "scopes": [
+         *         "shipments:read",
+         *         "shipments:write"
+         *       ],
+         *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "last4": "9xQ2",
+         *       "expires_at": null,
+         *       "revoked_at": null,
+         *       "last_used_at": "2026-03-01T12:00:00.000Z",
+         *       "created_at": "2026-03-01T12:00:00.000Z"
+         *     }
+         */
         ApiKey: {
             /**
              * @description Identifies the API key and never changes. Everything after `key_` is opaque.
@@ -2732,7 +2830,78 @@ export interface components {
              */
             created_at: string;
         };
-        /** @description What a courier asks for a parcel. It never changes. */
+        /**
+         * @description What a courier asks for a parcel. It never changes.
+         * @example {
+         *       "id": "quo_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "object": "quote",
+         *       "livemode": false,
+         *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "courier_connection_id": "ccn_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "origin": {
+         *         "agency_id": "agy_0aB1cD2eF3gH4iJ5kL6mN7"
+         *       },
+         *       "destination": {
+         *         "agency_id": "agy_7Nm6Lk5Ji4Hg3Fe2Dc1Ba0"
+         *       },
+         *       "package": {
+         *         "product_id": "pkg_0aB1cD2eF3gH4iJ5kL6mN7",
+         *         "quantity": 1,
+         *         "weight_kg": 0.8,
+         *         "height_m": 0.05,
+         *         "length_m": 0.2,
+         *         "width_m": 0.15
+         *       },
+         *       "service": null,
+         *       "status": "complete",
+         *       "rates": [
+         *         {
+         *           "service": {
+         *             "mode": "terrestrial",
+         *             "payer": "sender"
+         *           },
+         *           "amount": 910,
+         *           "currency": "PEN",
+         *           "breakdown": [
+         *             {
+         *               "code": "freight",
+         *               "amount": 910
+         *             }
+         *           ],
+         *           "transit_days": {
+         *             "min": 1,
+         *             "max": 2
+         *           }
+         *         },
+         *         {
+         *           "service": {
+         *             "mode": "air",
+         *             "payer": "sender"
+         *           },
+         *           "amount": 1520,
+         *           "currency": "PEN",
+         *           "breakdown": [
+         *             {
+         *               "code": "freight",
+         *               "amount": 910
+         *             },
+         *             {
+         *               "code": "air",
+         *               "amount": 610
+         *             }
+         *           ],
+         *           "transit_days": {
+         *             "min": 1,
+         *             "max": 1
+         *           }
+         *         }
+         *       ],
+         *       "errors": [],
+         *       "sandbox_scenario": "happy_path",
+         *       "expires_at": "2026-03-01T12:30:00.000Z",
+         *       "created_at": "2026-03-01T12:00:00.000Z"
+         *     }
+         */
         Quote: {
             /**
              * @description Identifies the quote and never changes. Everything after `quo_` is opaque.
@@ -3308,7 +3477,43 @@ export interface components {
             /** @description What the ledger is sealed with: SHA-256 over the RFC 8785 form of all other members but `position`, hexadecimal. */
             leaf: string;
         };
-        /** @description Where a parcel is, and everything that happened to it. */
+        /**
+         * @description Where a parcel is, and everything that happened to it.
+         * @example {
+         *       "id": "shp_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "object": "tracking",
+         *       "livemode": false,
+         *       "shipment_id": "shp_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "status": "in_transit",
+         *       "phase": "transit",
+         *       "sub_status": "departed_origin",
+         *       "exception": null,
+         *       "eta": "2026-03-02T09:00:00.000Z",
+         *       "events": [
+         *         {
+         *           "id": "tev_0aB1cD2eF3gH4iJ5kL6mN7",
+         *           "object": "tracking_event",
+         *           "code": "departed_origin",
+         *           "status": "in_transit",
+         *           "sub_status": "departed_origin",
+         *           "mapped": true,
+         *           "occurred_at": "2026-03-01T18:00:00.000Z",
+         *           "received_at": "2026-03-01T18:30:00.000Z",
+         *           "agency_id": "agy_0aB1cD2eF3gH4iJ5kL6mN7",
+         *           "description": "Left the origin agency"
+         *         }
+         *       ],
+         *       "monitoring": {
+         *         "state": "active",
+         *         "last_checked_at": "2026-03-01T18:30:00.000Z",
+         *         "last_changed_at": "2026-03-01T18:30:00.000Z",
+         *         "next_check_at": "2026-03-01T20:30:00.000Z"
+         *       },
+         *       "created_at": "2026-03-01T12:00:00.000Z",
+         *       "updated_at": "2026-03-01T18:30:00.000Z",
+         *       "version": 5
+         *     }
+         */
         Tracking: {
             /**
              * @description The id of its shipment.

@@ -4,7 +4,7 @@ import type { Database } from '../../database/database.ts'
 import { Problem } from '../../errors.ts'
 import { type OrganizationType, type Principal, scopes } from '../../security/api-keys.ts'
 import { withinReach } from '../../security/reach.ts'
-import { exampleKeyRequest } from '../openapi/examples.ts'
+import { exampleKey, exampleKeyRequest } from '../openapi/examples.ts'
 import {
   createdAt,
   idOf,
@@ -54,6 +54,7 @@ export const keySchema = z
   })
   .meta({
     id: 'ApiKey',
+    examples: [exampleKey],
     description: 'What is known of an API key. The key itself is shown once, when it is created.',
   })
 

@@ -9,6 +9,7 @@ import type { Agency } from '../../couriers/catalogue.ts'
 import { Problem } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import { connections } from '../connections/connection-schema.ts'
+import { exampleAgency } from '../openapi/examples.ts'
 import {
   filterText,
   idOf,
@@ -53,6 +54,7 @@ const agencySchema = z
   })
   .meta({
     id: 'Agency',
+    examples: [exampleAgency],
     description: "A courier's branch, where parcels are taken in or handed out.",
   })
 

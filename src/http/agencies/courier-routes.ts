@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { exampleCourier } from '../openapi/examples.ts'
 import { listOf, listQuery, openEnum, providerCode, typeOf } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { listPage } from '../rules/lists.ts'
@@ -35,7 +36,11 @@ const courierSchema = z
       .nullable()
       .meta({ description: 'What it can do. `null` while the courier is unreachable.' }),
   })
-  .meta({ id: 'Courier', description: 'A courier that connections can be made to.' })
+  .meta({
+    id: 'Courier',
+    examples: [exampleCourier],
+    description: 'A courier that connections can be made to.',
+  })
 
 export function courierRoutes(app: App, deps: Deps): void {
   app.route({

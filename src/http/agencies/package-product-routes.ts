@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { PackageProduct } from '../../couriers/catalogue.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import { connections } from '../connections/connection-schema.ts'
+import { exampleProduct } from '../openapi/examples.ts'
 import {
   idOf,
   listOf,
@@ -38,6 +39,7 @@ const productSchema = z
   })
   .meta({
     id: 'PackageProduct',
+    examples: [exampleProduct],
     description: 'A kind of parcel that a courier carries, with its limits.',
   })
 

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import { z } from 'zod'
 import type { Database } from '../../database/database.ts'
 import { withinReach } from '../../security/reach.ts'
-import { exampleConnectionRequest } from '../openapi/examples.ts'
+import { exampleConnection, exampleConnectionRequest } from '../openapi/examples.ts'
 import {
   createdAt,
   describedLike,
@@ -104,6 +104,7 @@ export const connectionSchema = z
   })
   .meta({
     id: 'CourierConnection',
+    examples: [exampleConnection],
     description: "A workspace's account at a courier.",
   })
 

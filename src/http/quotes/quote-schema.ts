@@ -8,7 +8,7 @@ import {
   serviceSchema,
 } from '../../domain/shipment/shipment-payload.ts'
 import type { Quote } from '../../processes/quotes/quote-rows.ts'
-import { exampleQuoteRequest } from '../openapi/examples.ts'
+import { exampleQuote, exampleQuoteRequest } from '../openapi/examples.ts'
 import {
   createdAt,
   idOf,
@@ -112,7 +112,11 @@ export const quoteSchema = z
     }),
     created_at: createdAt,
   })
-  .meta({ id: 'Quote', description: 'What a courier asks for a parcel. It never changes.' })
+  .meta({
+    id: 'Quote',
+    examples: [exampleQuote],
+    description: 'What a courier asks for a parcel. It never changes.',
+  })
 
 /** The API's quote. A quote never changes. */
 export function quoteObject(quote: Quote): z.infer<typeof quoteSchema> {

@@ -8,6 +8,7 @@ import type { Problem } from '../../errors.ts'
 import { existing } from '../../event-store/transact.ts'
 import { pollTimesOf } from '../../processes/tracking/poll-plan.ts'
 import { refreshTimes, refreshTracking } from '../../processes/tracking/poll-tracking.ts'
+import { exampleTracking } from '../openapi/examples.ts'
 import {
   createdAt,
   idOf,
@@ -104,7 +105,11 @@ const trackingSchema = z
     updated_at: updatedAt.meta({ description: 'When the shipment last changed.' }),
     version: version.meta({ description: 'The version of the shipment.' }),
   })
-  .meta({ id: 'Tracking', description: 'Where a parcel is, and everything that happened to it.' })
+  .meta({
+    id: 'Tracking',
+    examples: [exampleTracking],
+    description: 'Where a parcel is, and everything that happened to it.',
+  })
 
 async function trackingObject(
   { processes }: Pick<RouteDeps, 'processes'>,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Database } from '../../database/database.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import { withinReach } from '../../security/reach.ts'
-import { exampleWorkspaceRequest } from '../openapi/examples.ts'
+import { exampleWorkspace, exampleWorkspaceRequest } from '../openapi/examples.ts'
 import {
   createdAt,
   legalHold,
@@ -55,6 +55,7 @@ export const workspaceSchema = z
   })
   .meta({
     id: 'Workspace',
+    examples: [exampleWorkspace],
     description:
       'One shop of an organization. It contains courier connections, shipments and webhook endpoints.',
   })
