@@ -1,21 +1,29 @@
 import type { Principal } from '../security/api-keys.ts'
 import { connections } from './connections/connection-schema.ts'
-import { idOf } from './openapi/schemas.ts'
+import { filterText, idOf } from './openapi/schemas.ts'
 import { equals, type FilterTable, type FindDeps } from './rules/filters.ts'
 import { findShipment } from './shipments/find-shipment.ts'
 
 const findWorkspace = ({ workspaces }: FindDeps, principal: Principal, id: string) =>
   workspaces.require(principal, id)
 
+export const workspaceFilter = idOf('ws').meta({ description: 'Only those of this workspace.' })
+export const shipmentFilter = idOf('shp').meta({ description: 'Only those of this shipment.' })
+
+export const providerFilter = filterText(64).meta({
+  description: 'Only those of this courier, by its code.',
+  example: 'mock',
+})
+
 /** Ids of other resources that lists are filtered by. */
 export const named = {
-  workspace_id: { ...equals(idOf('ws'), 'workspace_id'), find: findWorkspace },
+  workspace_id: { ...equals(workspaceFilter, 'workspace_id'), find: findWorkspace },
   courier_connection_id: {
-    ...equals(idOf('ccn'), 'courier_connection_id'),
+    ...equals(
+      idOf('ccn').meta({ description: 'Only those of this courier connection.' }),
+      'courier_connection_id',
+    ),
     find: connections.find,
   },
-  shipment_id: {
-    ...equals(idOf('shp'), 'shipment_id'),
-    find: findShipment,
-  },
+  shipment_id: { ...equals(shipmentFilter, 'shipment_id'), find: findShipment },
 } satisfies FilterTable

@@ -34,7 +34,7 @@ import { healthRoutes } from './service/health-routes.ts'
  * `app.route({ method, url, config, schema, handler })`.
  *   schema    params `pathId('shp')`, body `z.strictObject`, querystring `listQuery({ filters })`,
  *             response { 200: a z.object } (what it does not name is not sent), operationId, tags,
- *             summary. Query strictness, security and the common problems are added here.
+ *             summary, description. Every schema has a description in its `meta`. Query strictness, security and the common problems are added here.
  *   config    `collectionScope` for collections, checked before the body is read. `resource` for a
  *             single resource: it is found (404), then its scope is checked (403), whatever else is
  *             refused; the handler gets what was found with `of(request)`.

@@ -1,5 +1,6 @@
 import openapiTypescript, { astToString, tsUnion } from 'openapi-typescript'
 import ts from 'typescript'
+import { clientNames } from '../../src/http/openapi/client-names.ts'
 
 type Json = Record<string, unknown>
 export type Operation = {
@@ -90,8 +91,7 @@ export function operationRows(paths: Paths): readonly (readonly [string, Row])[]
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => {
       const { operationId } = operation
-      const resource = resourceOf(operation)
-      const name = methodName(operation)
+      const { resource, name } = clientNames(operation)
       const place = `${resource}.${name}`
       const other = taken.get(place)
       if (other !== undefined) throw new Error(`${operationId} and ${other} would be ${place}`)
@@ -126,21 +126,4 @@ function answersOf({ responses }: Operation): Row['answers'] {
   if (json === undefined) return 'bytes'
   const { properties = {} } = json.schema as { properties?: object }
   return 'next_cursor' in properties ? 'list' : 'json'
-}
-
-const words = (text: string) => text.split(/(?=[A-Z])|[ -]+/).map((word) => word.toLowerCase())
-const singular = (word: string) => word.replace(/(?<!ie)s$/, '').replace(/ies$/, 'y')
-const camel = (parts: readonly string[]) =>
-  parts.map((word, at) => (at === 0 ? word : word[0]?.toUpperCase() + word.slice(1))).join('')
-
-/** The tag: `Courier connections` is `client.courierConnections`. */
-function resourceOf({ tags: [tag] }: Operation): string {
-  return camel(words(tag))
-}
-
-/** The operation's id without the resource's name: `createShipment` is `create`. */
-function methodName({ operationId, tags: [tag] }: Operation): string {
-  const said = new Set(words(tag).map(singular))
-  const [verb = '', ...rest] = words(operationId)
-  return camel([verb, ...rest.filter((word) => !said.has(singular(word)))])
 }

@@ -4,9 +4,11 @@ import { say } from '../support/say.ts'
 import { projectRoot } from '../support/source-files.ts'
 import { generatedPages } from './generated-pages.ts'
 
-for (const [file, content] of Object.entries(generatedPages)) {
+// All are made before one is written: the changelog compares with the document that is still there.
+const pages: [string, string][] = []
+for (const [file, content] of Object.entries(generatedPages)) pages.push([file, await content()])
+for (const [file, fresh] of pages) {
   const path = join(projectRoot, file)
-  const fresh = await content()
   const isSame = existsSync(path) && readFileSync(path, 'utf8') === fresh
   mkdirSync(dirname(path), { recursive: true })
   if (!isSame) writeFileSync(path, fresh)

@@ -3,6 +3,7 @@ import { openParts } from '../../src/app.ts'
 import { configurationPage } from '../../src/config.ts'
 import { openApiDocument } from '../../src/http/openapi/openapi.ts'
 import { logger } from '../../src/security/logger.ts'
+import { changelogPage, changesFile, currentEntries } from './changes/changelog.ts'
 import { clientPages } from './client-pages.ts'
 import { eventSchemasFile, eventSchemasPage } from './event-schemas-page.ts'
 import { ledgerVectors } from './ledger-vectors.ts'
@@ -21,6 +22,8 @@ const json = (document: object) => `${JSON.stringify(document, null, 2)}\n`
 
 /** Every generated file and its generator. `npm run generate` writes them, a test compares them. */
 export const generatedPages: Readonly<Record<string, () => string | Promise<string>>> = {
+  [changesFile]: async () => json(currentEntries(await document())),
+  'docs/changelog.md': async () => changelogPage(currentEntries(await document())),
   'docs/configuration.md': configurationPage,
   'docs/connector-openapi.json': () => json(connectorOpenApi()),
   'docs/connector-protocol.md': connectorProtocolPage,

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { breakingChanges } from '../docs/breaking-changes.ts'
+import { breakingChanges } from '../docs/changes/breaking-changes.ts'
 import { committedDocument } from '../support/declared-answers.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests change the document in every place

@@ -148,7 +148,12 @@ t.test('every answer of a deprecated route has its deprecation and sunset dates'
     link: /rel="deprecation"/,
   })
   const { paths } = openApiDocument(app) as typeof document
-  t.match(paths['/v1/old']?.get, { deprecated: true })
+  t.match(paths['/v1/old']?.get, {
+    deprecated: true,
+    description: 'Deprecated since 2026-03-01. It will be removed on 2027-03-01.',
+    'x-deprecation': { since: '2026-03-01', sunset: '2027-03-01' },
+    responses: { 401: { headers: { Deprecation: Object, Sunset: Object, Link: Object } } },
+  })
 })
 
 t.test('random requests get only answers that the document declares', async (t) => {

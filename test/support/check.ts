@@ -59,7 +59,7 @@ const staticChecks: readonly Step[] = [
   },
   {
     name: 'no breaking change of the API',
-    run: program('../test/docs/api-changes.ts'),
+    run: program('../test/docs/changes/api-changes.ts'),
   },
 ]
 

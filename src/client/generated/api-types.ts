@@ -7,10 +7,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List workspaces, newest first */
+        /**
+         * List workspaces, newest first
+         * @description The workspaces of your organization in the mode of the key. A key of one workspace sees only that one.
+         */
         get: operations["listWorkspaces"];
         put?: never;
-        /** Create a workspace, once for each external_reference */
+        /**
+         * Create a workspace, once for each external_reference
+         * @description Call it when a shop is set up. Repeating it with the same `external_reference` creates nothing and answers 200 with the existing workspace, whatever the name, with or without an `Idempotency-Key`. 403 `plan_limit_reached`: the plan allows no more workspaces in this mode.
+         */
         post: operations["createWorkspace"];
         delete?: never;
         options?: never;
@@ -25,14 +31,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a workspace */
+        /**
+         * Read a workspace
+         * @description Use it to see the retention and a legal hold, or to get the `ETag` for a PATCH.
+         */
         get: operations["getWorkspace"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Rename a workspace or set its retention */
+        /**
+         * Rename a workspace or set its retention
+         * @description A shorter retention also applies to existing shipments: those that are older are erased soon after. Setting a field to its current value changes nothing. With `If-Match`, 412 `precondition_failed` if the workspace has changed since you read it.
+         */
         patch: operations["updateWorkspace"];
         trace?: never;
     };
@@ -83,10 +95,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List courier connections, newest first */
+        /**
+         * List courier connections, newest first
+         * @description Removed connections are not listed.
+         */
         get: operations["listCourierConnections"];
         put?: never;
-        /** Connect a courier account to a workspace */
+        /**
+         * Connect a courier account to a workspace
+         * @description Call it once for each account of a shop. The credentials are checked at the first use; `verify` checks them now. 422 `courier_not_available`: no courier of this code for the mode of the key. 403 `plan_limit_reached`: the plan allows no more connections.
+         */
         post: operations["createCourierConnection"];
         delete?: never;
         options?: never;
@@ -101,15 +119,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a courier connection */
+        /**
+         * Read a courier connection
+         * @description Use it to see whether the courier still accepts the credentials.
+         */
         get: operations["getCourierConnection"];
         put?: never;
         post?: never;
-        /** Remove a connection that has no unresolved operation */
+        /**
+         * Remove a connection that has no unresolved operation
+         * @description Its shipments stay readable. 409 `connection_in_use`: an operation still needs the connection to ask the courier; wait until it is resolved. To stop creations at once, set `status` to `disabled` instead.
+         */
         delete: operations["deleteCourierConnection"];
         options?: never;
         head?: never;
-        /** Rename, rotate the credentials, disable or enable */
+        /**
+         * Rename, rotate the credentials, disable or enable
+         * @description After a 424 `connection_needs_reauth`, send new `credentials` here and repeat the creation with the same key. With `If-Match`, 412 `precondition_failed` if the connection has changed since you read it.
+         */
         patch: operations["updateCourierConnection"];
         trace?: never;
     };
@@ -124,7 +151,7 @@ export interface paths {
         put?: never;
         /**
          * Ask the courier whether it accepts the credentials
-         * @description Answers 200 either way: `status` is `active` or, when the courier refuses the credentials, `needs_reauth`.
+         * @description Use it after entering credentials. It answers 200 either way: `status` is `active` or, if the courier refuses the credentials, `needs_reauth`. Repeating it is safe. 503 `courier_unreachable` says nothing about the credentials.
          */
         post: operations["verifyCourierConnection"];
         delete?: never;
@@ -140,7 +167,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the couriers that this key may use */
+        /**
+         * List the couriers that this key may use
+         * @description Use it to offer couriers to a shop before it makes a connection.
+         */
         get: operations["listCouriers"];
         put?: never;
         post?: never;
@@ -157,7 +187,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Search the agencies of a connection's courier, best match first */
+        /**
+         * Search the agencies of a connection's courier, best match first
+         * @description Use it to let a person choose where a parcel starts and where it is collected. 503 `courier_unreachable`: the list is not known yet and the courier cannot be asked now.
+         */
         get: operations["listAgencies"];
         put?: never;
         post?: never;
@@ -174,7 +207,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an agency */
+        /**
+         * Read an agency
+         * @description Use it to show the agency of a shipment by its id.
+         */
         get: operations["getAgency"];
         put?: never;
         post?: never;
@@ -191,7 +227,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List package products, of one connection or of all couriers of this key */
+        /**
+         * List package products, of one connection or of all couriers of this key
+         * @description Use it to choose the `product_id` of a package: the parcel must be within the limits of the product.
+         */
         get: operations["listPackageProducts"];
         put?: never;
         post?: never;
@@ -208,7 +247,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read this key and its scopes */
+        /**
+         * Read this key and its scopes
+         * @description Use it to find out what the key in use is and may do. Any key may call it.
+         */
         get: operations["getKey"];
         put?: never;
         post?: never;
@@ -225,7 +267,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the organization's keys of this mode, newest first, without their secrets */
+        /**
+         * List the organization's keys of this mode, newest first, without their secrets
+         * @description Revoked and expired keys are listed too. A key of one workspace sees only the keys of that workspace.
+         */
         get: operations["listKeys"];
         put?: never;
         /**
@@ -246,7 +291,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read one of the organization's keys, without its secret */
+        /**
+         * Read one of the organization's keys, without its secret
+         * @description Use it to see whether a key is still in use before you revoke it.
+         */
         get: operations["getKeyById"];
         put?: never;
         post?: never;
@@ -291,7 +339,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an operator */
+        /**
+         * Read an operator
+         * @description Use it to show who decided, by the `operator_id` of a decision.
+         */
         get: operations["getOperator"];
         put?: never;
         post?: never;
@@ -332,7 +383,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List webhook endpoints, newest first */
+        /**
+         * List webhook endpoints, newest first
+         * @description Removed endpoints are not listed.
+         */
         get: operations["listWebhookEndpoints"];
         put?: never;
         /**
@@ -353,11 +407,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a webhook endpoint; its secret is not shown again */
+        /**
+         * Read a webhook endpoint; its secret is not shown again
+         * @description Use it to see its health, and why it is disabled.
+         */
         get: operations["getWebhookEndpoint"];
         put?: never;
         post?: never;
-        /** Remove an endpoint and discard its pending deliveries */
+        /**
+         * Remove an endpoint and discard its pending deliveries
+         * @description Nothing is sent to it again. Its past deliveries stay readable. To stop for a while, set `status` to `disabled` instead: then `recover` can send later what was missed.
+         */
         delete: operations["deleteWebhookEndpoint"];
         options?: never;
         head?: never;
@@ -455,7 +515,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List webhook events, newest first, subscribed to or not */
+        /**
+         * List webhook events, newest first, subscribed to or not
+         * @description Use it to catch up without an endpoint, or to see what an endpoint should have received. Events are kept for 30 days.
+         */
         get: operations["listWebhookEvents"];
         put?: never;
         post?: never;
@@ -472,7 +535,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a webhook event */
+        /**
+         * Read a webhook event
+         * @description Use it to read again what a delivery contained.
+         */
         get: operations["getWebhookEvent"];
         put?: never;
         post?: never;
@@ -489,7 +555,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List deliveries, newest first; `state=dead` is the dead-letter queue */
+        /**
+         * List deliveries, newest first; `state=dead` is the dead-letter queue
+         * @description Use it to find out why events did not arrive. The receivers' answers are left out here; read one delivery to see them.
+         */
         get: operations["listWebhookDeliveries"];
         put?: never;
         post?: never;
@@ -506,7 +575,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a delivery with every attempt and the receiver's response */
+        /**
+         * Read a delivery with every attempt and the receiver's response
+         * @description Use it after `test` or `redeliver` to see how the attempt ended.
+         */
         get: operations["getWebhookDelivery"];
         put?: never;
         post?: never;
@@ -563,7 +635,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a quote; quotes are kept for 7 days */
+        /**
+         * Read a quote; quotes are kept for 7 days
+         * @description Use it to see again which price a creation was held to.
+         */
         get: operations["getQuote"];
         put?: never;
         post?: never;
@@ -580,12 +655,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List shipments, newest first */
+        /**
+         * List shipments, newest first
+         * @description Filters are combined with *and*. The list follows changes within about a second; reading one shipment never lags.
+         */
         get: operations["listShipments"];
         put?: never;
         /**
          * Create a shipment: one key, one guide
-         * @description The `Idempotency-Key` is the logical attempt to ship an order. Repeating the request with the same key never creates a second guide. On 409 `unknown_outcome` the guide may exist: read the operation.
+         * @description The `Idempotency-Key` is the logical attempt to ship an order: use one key for each order, and keep it. Repeating the request with the same key and body never creates a second guide, at any time later; it answers what came of the first request. After a lost connection, a 503 or a 424, repeat with the same key. On 409 `unknown_outcome` the guide may exist: create nothing, read the operation. 422 `courier_rejected` and 409 `nothing_created` are certain: nothing was created, and another try needs a new key.
          */
         post: operations["createShipment"];
         delete?: never;
@@ -601,7 +679,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a shipment, as it is or as it was */
+        /**
+         * Read a shipment, as it is or as it was
+         * @description Never older than what the same client was just told. Erased data is `null` at every version.
+         */
         get: operations["getShipment"];
         put?: never;
         post?: never;
@@ -618,7 +699,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the whole history of a shipment, oldest first */
+        /**
+         * Read the whole history of a shipment, oldest first
+         * @description Every event of its stream, for auditors: what was asked, sent, answered, looked up and decided, by whom and when. No personal data.
+         */
         get: operations["listShipmentEvents"];
         put?: never;
         post?: never;
@@ -715,7 +799,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read where the parcel is */
+        /**
+         * Read where the parcel is
+         * @description What is known already: the courier is not asked. Before there is a guide, the status is `null`. A webhook `tracking.updated` tells you of changes, so you need not poll.
+         */
         get: operations["getTracking"];
         put?: never;
         post?: never;
@@ -752,7 +839,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List a shipment's documents */
+        /**
+         * List a shipment's documents
+         * @description Use it to see whether the label is ready, without downloading it.
+         */
         get: operations["listDocuments"];
         put?: never;
         post?: never;
@@ -769,7 +859,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Download the label as a PDF */
+        /**
+         * Download the label as a PDF
+         * @description A page for each piece. If the courier has not made the label yet, it is asked, at most once in 10 s, and the answer is 409 `label_not_ready` with `Retry-After`. After an erasure the answer is 410 `personal_data_erased`.
+         */
         get: operations["getLabel"];
         put?: never;
         post?: never;
@@ -806,7 +899,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List operations whose outcome was unknown, newest first unless asked otherwise */
+        /**
+         * List operations whose outcome was unknown, newest first unless asked otherwise
+         * @description The work list of operators: `status=needs_review` is what waits for a person. An operation whose outcome was never unknown is in no list; it can be read by its id. The list follows changes within about a second. The platform also sees the escalated operations of other organizations, without personal data.
+         */
         get: operations["listOperations"];
         put?: never;
         post?: never;
@@ -825,7 +921,7 @@ export interface paths {
         };
         /**
          * Read an operation
-         * @description Works for every attempt; one whose outcome was never unknown has `cause: null`.
+         * @description After a 409 `unknown_outcome`, read it until `status` is `resolved`, at the pace of `Retry-After`; `result` then says what to do. It works for every attempt: one whose outcome was never unknown has `cause: null`.
          */
         get: operations["getOperation"];
         put?: never;
@@ -847,7 +943,7 @@ export interface paths {
         put?: never;
         /**
          * Ask the courier now
-         * @description At most once in 10 s; the answer counts by the same rules as the automatic looks.
+         * @description Use it when there is reason to believe that the courier knows more now. At most once in 10 s, otherwise 429 `rate_limited`. The answer counts by the same rules as the automatic looks.
          */
         post: operations["lookAtOperation"];
         delete?: never;
@@ -867,7 +963,7 @@ export interface paths {
         put?: never;
         /**
          * Decide an operation that reconciliation cannot conclude
-         * @description Once the notes of the shipment are erased (`include_notes`), a decision is recorded without its note, and the answer has `note: null`.
+         * @description For an operation in `needs_review`, and for one in `reconciling` whose `settle_until` has passed. 409 `operation_not_settled`: it is too early for this decision. Repeating the same decision is a success; another one is 409 `operation_already_resolved`. A guide that the courier does not know under our reference is 422 `guide_not_found`. Once the notes of the shipment are erased (`include_notes`), a decision is recorded without its note, and the answer has `note: null`.
          */
         post: operations["resolveOperation"];
         delete?: never;
@@ -923,7 +1019,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the comments on an operation, oldest first */
+        /**
+         * List the comments on an operation, oldest first
+         * @description All of them; the operation itself shows only the newest.
+         */
         get: operations["listOperationComments"];
         put?: never;
         /**
@@ -946,7 +1045,7 @@ export interface paths {
         };
         /**
          * Read the last signed checkpoint of the ledger
-         * @description Every event is covered within two seconds while the service keeps up.
+         * @description Keep it: later, a consistency proof shows that nothing before it was changed. Every event is covered within two seconds while the service keeps up. 404 `not_found` until the first events are sealed.
          */
         get: operations["getLedgerCheckpoint"];
         put?: never;
@@ -984,7 +1083,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Prove that an earlier state of the sealed ledger is the beginning of a later one */
+        /**
+         * Prove that an earlier state of the sealed ledger is the beginning of a later one
+         * @description Use it with a checkpoint that you kept: the proof fails if anything before it was changed or removed. Sizes beyond the last checkpoint are 400 `invalid_filter`.
+         */
         get: operations["getLedgerConsistency"];
         put?: never;
         post?: never;
@@ -1001,7 +1103,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the public keys that have signed checkpoints, oldest first */
+        /**
+         * Read the public keys that have signed checkpoints, oldest first
+         * @description Use them to check the signatures of checkpoints. Keep your own copy.
+         */
         get: operations["listLedgerKeys"];
         put?: never;
         post?: never;
@@ -1038,7 +1143,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an administrative act */
+        /**
+         * Read an administrative act
+         * @description Use it with the id of an event in an export.
+         */
         get: operations["getAuditEvent"];
         put?: never;
         post?: never;
@@ -1175,7 +1283,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a request of the last seven days, the newest with this id */
+        /**
+         * Read a request of the last seven days, the newest with this id
+         * @description Use it with the `request_id` of a problem, to see which call it was.
+         */
         get: operations["getRequest"];
         put?: never;
         post?: never;
@@ -1212,7 +1323,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the scenarios */
+        /**
+         * List the scenarios
+         * @description Everything that can be tried with a test key, such as a lost answer. Name a scenario in the header `Sandbox-Scenario` of a creation. A live key gets 400 `sandbox_only`.
+         */
         get: operations["listSandboxScenarios"];
         put?: never;
         post?: never;
@@ -1229,7 +1343,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a test workspace's clock */
+        /**
+         * Read a test workspace's clock
+         * @description Use it to wait until an advance has arrived: `advancing_to` is then `null`. A live key gets 400 `sandbox_only`.
+         */
         get: operations["getSandboxClock"];
         put?: never;
         post?: never;
@@ -1248,7 +1365,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Advance a test workspace's clock; whatever falls due happens along the way */
+        /**
+         * Advance a test workspace's clock; whatever falls due happens along the way
+         * @description Use it to see in seconds what takes days: looks, tracking, retries of webhooks, retention. A clock never goes back. While it advances, another advance and creations in the workspace are 409 `clock_advancing`.
+         */
         post: operations["advanceSandboxClock"];
         delete?: never;
         options?: never;
@@ -1265,7 +1385,7 @@ export interface paths {
         };
         /**
          * Read the health of the service, within the reach of this key
-         * @description The platform sees the operations of every organization, other keys see their own.
+         * @description For a dashboard or an alert. It answers 200 in either state: read `status`. The platform sees the operations of every organization, other keys see their own.
          */
         get: operations["getHealth"];
         put?: never;
@@ -1302,6 +1422,7 @@ export interface webhooks {
 export interface components {
     schemas: {
         /**
+         * @description A parcel and its route, to be priced.
          * @example {
          *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "courier_connection_id": "ccn_0aB1cD2eF3gH4iJ5kL6mN7",
@@ -1322,40 +1443,81 @@ export interface components {
          *     }
          */
         QuoteRequest: {
-            /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description The shop that asks.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             workspace_id: string;
-            /** @example ccn_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description The account at the courier, a connection of the same workspace.
+             * @example ccn_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             courier_connection_id: string;
+            /** @description The agency that takes the parcel in: one with the capability `drop_off`. */
             origin: {
-                /** @example agy_0aB1cD2eF3gH4iJ5kL6mN7 */
+                /**
+                 * @description An agency of the connection's courier, from `GET /v1/agencies`.
+                 * @example agy_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
                 agency_id: string;
             };
+            /** @description The agency where the recipient collects it: one with the capability `pickup`. */
             destination: {
-                /** @example agy_0aB1cD2eF3gH4iJ5kL6mN7 */
+                /**
+                 * @description An agency of the connection's courier, from `GET /v1/agencies`.
+                 * @example agy_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
                 agency_id: string;
             };
+            /** @description The parcel. It must be within the limits of its product. */
             package: {
-                /** @example pkg_0aB1cD2eF3gH4iJ5kL6mN7 */
+                /**
+                 * @description The kind of parcel, from `GET /v1/package-products`.
+                 * @example pkg_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
                 product_id: string;
+                /**
+                 * @description How many pieces of this weight and size there are, from 1 to 99.
+                 * @example 1
+                 */
                 quantity: number;
-                /** @description Kilograms per piece */
+                /**
+                 * @description The weight of a piece in kilograms, with at most three decimals.
+                 * @example 0.8
+                 */
                 weight_kg: number;
-                /** @description Meters per piece */
+                /**
+                 * @description The height of a piece in meters, with at most three decimals.
+                 * @example 0.05
+                 */
                 height_m: number;
-                /** @description Meters per piece */
+                /**
+                 * @description The length of a piece in meters, with at most three decimals.
+                 * @example 0.2
+                 */
                 length_m: number;
-                /** @description Meters per piece */
+                /**
+                 * @description The width of a piece in meters, with at most three decimals.
+                 * @example 0.15
+                 */
                 width_m: number;
             };
-            /** @description If absent or null: every service of the courier. */
+            /** @description The service to price. Absent or `null`: every service of the courier. */
             service?: {
-                /** @enum {string} */
+                /**
+                 * @description How the parcel travels.
+                 * @enum {string}
+                 */
                 mode: "terrestrial" | "air";
-                /** @enum {string} */
+                /**
+                 * @description Who pays the courier.
+                 * @enum {string}
+                 */
                 payer: "sender" | "recipient";
             } | null;
         };
         /**
+         * @description An order to ship a parcel.
          * @example {
          *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "courier_connection_id": "ccn_0aB1cD2eF3gH4iJ5kL6mN7",
@@ -1388,71 +1550,191 @@ export interface components {
          *     }
          */
         ShipmentRequest: {
-            /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description The shop that ships.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             workspace_id: string;
-            /** @example ccn_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description The account at the courier, a connection of the same workspace.
+             * @example ccn_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             courier_connection_id: string;
-            /** @description Your own order reference. It is stored unencrypted: do not put personal data in it. */
+            /**
+             * @description Your own order reference. It need not be unique. It is stored unencrypted: do not put personal data in it.
+             * @example order-1001
+             */
             external_reference: string;
+            /** @description The agency that takes the parcel in: one with the capability `drop_off`. */
             origin: {
-                /** @example agy_0aB1cD2eF3gH4iJ5kL6mN7 */
+                /**
+                 * @description An agency of the connection's courier, from `GET /v1/agencies`.
+                 * @example agy_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
                 agency_id: string;
             };
+            /** @description The agency where the recipient collects it: one with the capability `pickup`. */
             destination: {
-                /** @example agy_0aB1cD2eF3gH4iJ5kL6mN7 */
+                /**
+                 * @description An agency of the connection's courier, from `GET /v1/agencies`.
+                 * @example agy_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
                 agency_id: string;
             };
+            /** @description The parcel. It must be within the limits of its product. */
             package: {
-                /** @example pkg_0aB1cD2eF3gH4iJ5kL6mN7 */
+                /**
+                 * @description The kind of parcel, from `GET /v1/package-products`.
+                 * @example pkg_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
                 product_id: string;
+                /**
+                 * @description How many pieces of this weight and size there are, from 1 to 99.
+                 * @example 1
+                 */
                 quantity: number;
-                /** @description Kilograms per piece */
+                /**
+                 * @description The weight of a piece in kilograms, with at most three decimals.
+                 * @example 0.8
+                 */
                 weight_kg: number;
-                /** @description Meters per piece */
+                /**
+                 * @description The height of a piece in meters, with at most three decimals.
+                 * @example 0.05
+                 */
                 height_m: number;
-                /** @description Meters per piece */
+                /**
+                 * @description The length of a piece in meters, with at most three decimals.
+                 * @example 0.2
+                 */
                 length_m: number;
-                /** @description Meters per piece */
+                /**
+                 * @description The width of a piece in meters, with at most three decimals.
+                 * @example 0.15
+                 */
                 width_m: number;
             };
+            /** @description How the parcel travels, and who pays. */
             service: {
-                /** @enum {string} */
+                /**
+                 * @description How the parcel travels.
+                 * @enum {string}
+                 */
                 mode: "terrestrial" | "air";
-                /** @enum {string} */
+                /**
+                 * @description Who pays the courier.
+                 * @enum {string}
+                 */
                 payer: "sender" | "recipient";
             };
+            /**
+             * @description What is in the parcel, as declared to the courier.
+             * @example Books
+             */
             declared_content: string;
+            /** @description The person who collects the parcel. Kept encrypted until it is erased. */
             recipient: {
-                /** @enum {string} */
+                /**
+                 * @description The kind of identity document. `RUC` is a tax number.
+                 * @enum {string}
+                 */
                 document_type: "DNI" | "CE" | "RUC" | "PASSPORT";
+                /**
+                 * @description Its number. DNI: 8 digits; CE: 9 to 12 letters or digits; RUC: 11 digits, the last one a check digit; PASSPORT: 6 to 12 letters or digits.
+                 * @example 45678912
+                 */
                 document: string;
+                /**
+                 * @description The given names.
+                 * @example Ana
+                 */
                 first_name: string;
+                /**
+                 * @description The family names.
+                 * @example Torres
+                 */
                 last_name: string;
             };
+            /**
+             * @description Your own keys and texts, returned as they are and not sent to the courier. At most 20 keys of 40 characters, 500 characters for each value, and 4096 bytes in all. Kept encrypted until it is erased.
+             * @example {
+             *       "channel": "web"
+             *     }
+             */
             metadata?: {
                 [key: string]: string;
             } | null;
-            /** @description A quote of the same connection, agencies and package: the guide is made at its price or not at all. */
+            /** @description A quote of the same connection, agencies and package: the guide is made at its price or not at all. Absent or `null`: at whatever price the courier asks. */
             quote_id?: string | null;
         };
+        /**
+         * @description One shop of an organization. It contains courier connections, shipments and webhook endpoints.
+         * @example {
+         *       "id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "object": "workspace",
+         *       "livemode": false,
+         *       "name": "Another shop",
+         *       "external_reference": "another-shop",
+         *       "personal_data_retention_days": 90,
+         *       "legal_hold": null,
+         *       "created_at": "2026-03-01T12:00:00.000Z",
+         *       "updated_at": "2026-03-01T12:00:00.000Z",
+         *       "version": 1
+         *     }
+         */
         Workspace: {
-            /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description Identifies the workspace and never changes. Everything after `ws_` is opaque.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             id: string;
-            /** @constant */
+            /**
+             * @description The type of the object: always `workspace`.
+             * @constant
+             */
             object: "workspace";
+            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
+            /**
+             * @description A name for people. It need not be unique.
+             * @example Another shop
+             */
             name: string;
+            /**
+             * @description Your own id of the shop, unique within your organization and mode. It never changes.
+             * @example another-shop
+             */
             external_reference: string;
+            /**
+             * @description How many days after its creation a shipment's personal data is erased. `null`: never by age.
+             * @example 90
+             */
             personal_data_retention_days: number | null;
-            /** @description While it stands, the personal data of none of its shipments is erased */
+            /** @description While it stands, the personal data of none of its shipments is erased. `null`: there is none. */
             legal_hold: {
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the hold was placed.
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
                 since: string;
             } | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T12:00:00.000Z
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             * @example 2026-03-01T12:00:00.000Z
+             */
             updated_at: string;
+            /**
+             * @description Grows with every change. The `ETag` of a read changes with it.
+             * @example 1
+             */
             version: number;
         };
         /**
@@ -1472,13 +1754,23 @@ export interface components {
          *     }
          */
         Problem: {
-            /** Format: uri-reference */
+            /**
+             * Format: uri-reference
+             * @description Where the reason is explained.
+             * @example /docs/errors#unknown_outcome
+             */
             type: string;
+            /** @description The reason for people; may change at any time. */
             title: string;
+            /** @description The HTTP status. */
             status: number;
-            /** @description For people; may change at any time. */
+            /** @description What happened in this case, for people; may change at any time. */
             detail: string;
-            /** Format: uri-reference */
+            /**
+             * Format: uri-reference
+             * @description Identifies this error: the address of its request.
+             * @example /v1/requests/req_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             instance: string;
             /**
              * @description For programs; docs/errors.md lists them.
@@ -1486,137 +1778,411 @@ export interface components {
              */
             reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "operation_already_resolved" | "operation_full" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
             /**
-             * @description What this request did. Present on every error of a changing call.
+             * @description What this request did. On every error of a changing call, and absent on others.
+             *
+             *     - `not_executed`: nothing.
+             *     - `executed`: what it was meant to do.
+             *     - `unknown`: it cannot be told: the guide may exist, or be cancelled.
              * @enum {string}
              */
             outcome?: "not_executed" | "executed" | "unknown" | (string & {});
             /** @description Whether repeating the same request can help. */
             retryable: boolean;
+            /**
+             * @description The `X-Request-Id` of the answer. Name it when you report a problem.
+             * @example req_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             request_id: string;
+            /**
+             * @description The operation to follow. Absent if there is none.
+             * @example op_0aB1cD2eF3gH4iJ5kL6mN701
+             */
             operation_id?: string;
+            /**
+             * @description The shipment that it is about. Absent if there is none.
+             * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             shipment_id?: string;
-            /** @description With `quote_price_changed`: the courier's new price. */
+            /** @description With `quote_price_changed`: the courier's new price. Otherwise absent. */
             price?: components["schemas"]["Money"];
+            /** @description What is wrong with which field. Absent if no field is to blame. */
             errors?: {
+                /**
+                 * @description Where: an RFC 6901 pointer into the body, or `#/query/<name>` or `#/headers/<name>`.
+                 * @example /package/weight_kg
+                 */
                 pointer: string;
+                /**
+                 * @description What is wrong, for programs.
+                 * @example required
+                 */
                 reason: string;
+                /** @description The same for people; may change at any time. */
                 detail: string;
             }[];
         };
+        /** @description An amount of money. */
         Money: {
+            /**
+             * @description In minor units of the currency: 1450 is PEN 14.50.
+             * @example 1450
+             */
             amount: number;
+            /**
+             * @description The ISO 4217 code.
+             * @example PEN
+             */
             currency: string;
         };
+        /**
+         * @description A workspace's account at a courier.
+         * @example {
+         *       "id": "ccn_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "object": "courier_connection",
+         *       "livemode": false,
+         *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "provider_code": "mock",
+         *       "display_name": "Simulated courier",
+         *       "status": "active",
+         *       "verified_at": "2026-03-01T12:00:00.000Z",
+         *       "created_at": "2026-03-01T12:00:00.000Z",
+         *       "updated_at": "2026-03-01T12:00:00.000Z",
+         *       "version": 2
+         *     }
+         */
         CourierConnection: {
-            /** @example ccn_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description Identifies the courier connection and never changes. Everything after `ccn_` is opaque.
+             * @example ccn_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             id: string;
-            /** @constant */
+            /**
+             * @description The type of the object: always `courier_connection`.
+             * @constant
+             */
             object: "courier_connection";
+            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
-            /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description The workspace that it belongs to.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             workspace_id: string;
+            /**
+             * @description The courier, by its code in `GET /v1/couriers`.
+             * @example mock
+             */
             provider_code: string;
+            /**
+             * @description A name for people, such as that of the account at the courier.
+             * @example Simulated courier
+             */
             display_name: string;
-            /** @enum {string} */
+            /**
+             * @description Whether it can be used for creations and quotes.
+             *
+             *     - `active`: it can.
+             *     - `needs_reauth`: the courier refused its credentials: replace them with PATCH.
+             *     - `disabled`: you disabled it; PATCH enables it again.
+             * @enum {string}
+             */
             status: "active" | "needs_reauth" | "disabled" | (string & {});
+            /** @description When the courier accepted the credentials, as `verify` found. `null`: it has not accepted the present ones. */
             verified_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T12:00:00.000Z
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             * @example 2026-03-01T12:00:00.000Z
+             */
             updated_at: string;
+            /**
+             * @description Grows with every change. The `ETag` of a read changes with it.
+             * @example 1
+             */
             version: number;
         };
+        /**
+         * @description A courier that connections can be made to.
+         * @example {
+         *       "object": "courier",
+         *       "provider_code": "mock",
+         *       "display_name": "Simulated courier",
+         *       "modes": [
+         *         "test"
+         *       ],
+         *       "capabilities": {
+         *         "find": true,
+         *         "cancel": true,
+         *         "tracking": true,
+         *         "label": true,
+         *         "quote": true
+         *       }
+         *     }
+         */
         Courier: {
-            /** @constant */
+            /**
+             * @description The type of the object: always `courier`.
+             * @constant
+             */
             object: "courier";
+            /**
+             * @description The code that connections name the courier by.
+             * @example mock
+             */
             provider_code: string;
+            /**
+             * @description A name for people.
+             * @example Simulated courier
+             */
             display_name: string;
+            /** @description The modes in which it can be used. With a test key, the simulated courier answers for it. */
             modes: ("test" | "live")[];
-            /** @description null while the courier is unreachable */
+            /** @description What it can do. `null` while the courier is unreachable. */
             capabilities: {
+                /** @description Whether it can be asked for guides by our reference. If not, a person decides every unknown outcome. */
                 find: boolean;
+                /** @description Whether guides can be cancelled. */
                 cancel: boolean;
+                /** @description Whether parcels can be tracked. */
                 tracking: boolean;
+                /** @description Whether it makes labels. */
                 label: boolean;
+                /** @description Whether it can be asked for prices. */
                 quote: boolean;
             } | null;
         };
+        /**
+         * @description A courier's branch, where parcels are taken in or handed out.
+         * @example {
+         *       "id": "agy_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "object": "agency",
+         *       "livemode": false,
+         *       "name": "Agencia Abancay",
+         *       "address": "Jirón Tres Molinos 129",
+         *       "department": "Apurímac",
+         *       "province": "Abancay",
+         *       "district": "Abancay",
+         *       "capabilities": [
+         *         "drop_off",
+         *         "pickup"
+         *       ],
+         *       "provider_code": "mock",
+         *       "created_at": null
+         *     }
+         */
         Agency: {
-            /** @example agy_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description Identifies the agency and never changes. Everything after `agy_` is opaque.
+             * @example agy_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             id: string;
-            /** @constant */
+            /**
+             * @description The type of the object: always `agency`.
+             * @constant
+             */
             object: "agency";
+            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
+            /** @description The courier's name for it. */
             name: string;
+            /** @description The street and number, as the courier writes them. */
             address: string;
+            /** @description The first-level division of the country. */
             department: string;
+            /** @description The division within the department. */
             province: string;
+            /** @description The division within the province. */
             district: string;
+            /** @description What it does: `drop_off` takes parcels in, so it can be an origin; `pickup` hands them out, so it can be a destination. */
             capabilities: ("drop_off" | "pickup")[];
+            /**
+             * @description The courier, by its code in `GET /v1/couriers`.
+             * @example mock
+             */
             provider_code: string;
-            /** @description Always null: couriers do not report it */
+            /** @description Always `null`: couriers do not report it. */
             created_at: string | null;
         };
+        /**
+         * @description A kind of parcel that a courier carries, with its limits.
+         * @example {
+         *       "id": "pkg_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "object": "package_product",
+         *       "livemode": false,
+         *       "name": "Box L",
+         *       "max_weight_kg": 40,
+         *       "max_length_m": 0.8,
+         *       "max_width_m": 0.6,
+         *       "max_height_m": 0.5,
+         *       "provider_code": "mock",
+         *       "created_at": null
+         *     }
+         */
         PackageProduct: {
-            /** @example pkg_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description Identifies the package product and never changes. Everything after `pkg_` is opaque.
+             * @example pkg_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             id: string;
-            /** @constant */
+            /**
+             * @description The type of the object: always `package_product`.
+             * @constant
+             */
             object: "package_product";
+            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
+            /** @description The courier's name for it. */
             name: string;
+            /** @description The most that a piece may weigh, in kilograms. */
             max_weight_kg: number;
+            /** @description The greatest length of a piece, in meters. */
             max_length_m: number;
+            /** @description The greatest width of a piece, in meters. */
             max_width_m: number;
+            /** @description The greatest height of a piece, in meters. */
             max_height_m: number;
+            /**
+             * @description The courier, by its code in `GET /v1/couriers`.
+             * @example mock
+             */
             provider_code: string;
-            /** @description Always null: couriers do not report it */
+            /** @description Always `null`: couriers do not report it. */
             created_at: string | null;
         };
+        /**
+         * @description What is known of an API key. The key itself is shown once, when it is created.
+         * @example {
+         *       "id": "key_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "object": "api_key",
+         *       "livemode": false,
+         *       "organization_id": "org_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "organization_type": "external",
+         *       "operator_id": null,
+         *       "scopes": [
+         *         "shipments:read",
+         *         "shipments:write"
+         *       ],
+         *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "last4": "9xQ2",
+         *       "expires_at": null,
+         *       "revoked_at": null,
+         *       "last_used_at": "2026-03-01T12:00:00.000Z",
+         *       "created_at": "2026-03-01T12:00:00.000Z"
+         *     }
+         */
         ApiKey: {
-            /** @example key_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description Identifies the API key and never changes. Everything after `key_` is opaque.
+             * @example key_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             id: string;
-            /** @constant */
+            /**
+             * @description The type of the object: always `api_key`.
+             * @constant
+             */
             object: "api_key";
+            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
-            /** @example org_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description The organization that it belongs to.
+             * @example org_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             organization_id: string;
-            /** @enum {string} */
+            /**
+             * @description What kind of organization that is.
+             *
+             *     - `external`: a customer of the service.
+             *     - `internal`: one of the service provider's own shops.
+             *     - `platform`: the service provider.
+             * @enum {string}
+             */
             organization_type: "external" | "internal" | "platform" | (string & {});
+            /** @description The only workspace that it reaches. `null`: all of the organization. */
             workspace_id: string | null;
-            /** @description The operator whose key it is; `null` if it belongs to none */
+            /** @description The operator whose key it is. `null`: it belongs to none. */
             operator_id: string | null;
+            /** @description What it may do. */
             scopes: ("shipments:read" | "shipments:write" | "connections:read" | "connections:write" | "webhooks:read" | "webhooks:write" | "workspaces:read" | "workspaces:write" | "keys:write" | "operators:write" | "operations:read" | "operations:review" | "ledger:read")[];
+            /**
+             * @description The last four characters of the key, to recognize it by.
+             * @example 9xQ2
+             */
             last4: string;
+            /** @description When it ends. `null`: never. */
             expires_at: string | null;
+            /** @description When it was revoked. `null`: it was not. */
             revoked_at: string | null;
+            /** @description When it was last used, to about a minute. `null`: never. */
             last_used_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T12:00:00.000Z
+             */
             created_at: string;
         };
+        /** @description A new API key, with the key itself. */
         ApiKeyWithSecret: {
-            /** @example key_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description Identifies the API key and never changes. Everything after `key_` is opaque.
+             * @example key_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             id: string;
-            /** @constant */
+            /**
+             * @description The type of the object: always `api_key`.
+             * @constant
+             */
             object: "api_key";
+            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
-            /** @example org_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description The organization that it belongs to.
+             * @example org_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             organization_id: string;
-            /** @enum {string} */
+            /**
+             * @description What kind of organization that is.
+             *
+             *     - `external`: a customer of the service.
+             *     - `internal`: one of the service provider's own shops.
+             *     - `platform`: the service provider.
+             * @enum {string}
+             */
             organization_type: "external" | "internal" | "platform" | (string & {});
+            /** @description The only workspace that it reaches. `null`: all of the organization. */
             workspace_id: string | null;
-            /** @description The operator whose key it is; `null` if it belongs to none */
+            /** @description The operator whose key it is. `null`: it belongs to none. */
             operator_id: string | null;
+            /** @description What it may do. */
             scopes: ("shipments:read" | "shipments:write" | "connections:read" | "connections:write" | "webhooks:read" | "webhooks:write" | "workspaces:read" | "workspaces:write" | "keys:write" | "operators:write" | "operations:read" | "operations:review" | "ledger:read")[];
+            /**
+             * @description The last four characters of the key, to recognize it by.
+             * @example 9xQ2
+             */
             last4: string;
+            /** @description When it ends. `null`: never. */
             expires_at: string | null;
+            /** @description When it was revoked. `null`: it was not. */
             revoked_at: string | null;
+            /** @description When it was last used, to about a minute. `null`: never. */
             last_used_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T12:00:00.000Z
+             */
             created_at: string;
-            /** @description The key itself, shown only this once. Null if an earlier request with the same Idempotency-Key created it; if that answer was lost, revoke the key and create another. */
+            /** @description The key itself, shown only this once. `null` if an earlier request with the same Idempotency-Key created it; if that answer was lost, revoke the key and create another. */
             key: string | null;
         };
         /**
+         * @description A person who decides operations. The same in both modes, so it has no `livemode`.
          * @example {
          *       "id": "opr_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "object": "operator",
@@ -1630,117 +2196,182 @@ export interface components {
          *     }
          */
         Operator: {
-            /** @example opr_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description Identifies the operator and never changes. Everything after `opr_` is opaque.
+             * @example opr_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             id: string;
-            /** @constant */
+            /**
+             * @description The type of the object: always `operator`.
+             * @constant
+             */
             object: "operator";
-            /** @example org_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description The organization that it belongs to.
+             * @example org_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             organization_id: string;
+            /** @description Shown with their decisions. */
             name: string;
-            /** @description `null` for a key that is restricted to a workspace */
+            /** @description Where the person is reached. `null` for a key that is restricted to a workspace. */
             email: string | null;
-            /** @enum {string} */
+            /**
+             * @description `active`, or `disabled`: the keys of the operator do not work.
+             * @enum {string}
+             */
             status: "active" | "disabled" | (string & {});
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T12:00:00.000Z
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             * @example 2026-03-01T12:00:00.000Z
+             */
             updated_at: string;
+            /**
+             * @description Grows with every change. The `ETag` of a read changes with it.
+             * @example 1
+             */
             version: number;
         };
+        /** @description The plan's limits and how much of them is used. */
         Usage: {
-            /** @constant */
+            /**
+             * @description The type of the object: always `usage`.
+             * @constant
+             */
             object: "usage";
+            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
-            /** @description Opaque: do not derive anything from its name */
+            /** @description The name of the plan. Do not derive anything from it. */
             plan: string;
             /**
-             * @description The calendar month in UTC
+             * @description The calendar month in UTC.
              * @example 2026-03
              */
             month: string;
             /**
              * Format: date-time
-             * @description When the next month begins
+             * @description When the next month begins.
+             * @example 2026-03-01T12:00:00.000Z
              */
             resets_at: string;
-            /** @description Of the organization in this month and mode; a creation that ends without a guide is not counted */
+            /** @description The shipments of the organization in this month and mode. A creation that ends without a guide is not counted. */
             shipments: {
-                /** @description null for a key of one workspace, which must not see the use of the others */
+                /** @description How many there are. `null` for a key of one workspace, which must not see the use of the others. */
                 used: number | null;
-                /** @description null = unlimited */
+                /** @description The most that the plan allows. `null`: unlimited. */
                 limit: number | null;
-                /** @description Whether the next one is refused */
+                /** @description Whether the next one is refused. */
                 reached: boolean;
             };
-            /** @description Of each key */
+            /** @description How many requests each key may make in a minute. */
             requests_per_minute: {
-                /** @description null = unlimited */
+                /** @description The most that the plan allows. `null`: unlimited. */
                 limit: number | null;
             };
+            /** @description The workspaces of the organization in this mode. */
             workspaces: {
-                /** @description null for a key of one workspace, which must not see the use of the others */
+                /** @description How many there are. `null` for a key of one workspace, which must not see the use of the others. */
                 used: number | null;
-                /** @description null = unlimited */
+                /** @description The most that the plan allows. `null`: unlimited. */
                 limit: number | null;
-                /** @description Whether the next one is refused */
+                /** @description Whether the next one is refused. */
                 reached: boolean;
             };
+            /** @description The courier connections of the organization in this mode. */
             courier_connections: {
-                /** @description null for a key of one workspace, which must not see the use of the others */
+                /** @description How many there are. `null` for a key of one workspace, which must not see the use of the others. */
                 used: number | null;
-                /** @description null = unlimited */
+                /** @description The most that the plan allows. `null`: unlimited. */
                 limit: number | null;
-                /** @description Whether the next one is refused */
+                /** @description Whether the next one is refused. */
                 reached: boolean;
             };
+            /** @description The webhook endpoints of the organization in this mode. */
             webhook_endpoints: {
-                /** @description null for a key of one workspace, which must not see the use of the others */
+                /** @description How many there are. `null` for a key of one workspace, which must not see the use of the others. */
                 used: number | null;
-                /** @description null = unlimited */
+                /** @description The most that the plan allows. `null`: unlimited. */
                 limit: number | null;
-                /** @description Whether the next one is refused */
+                /** @description Whether the next one is refused. */
                 reached: boolean;
             };
         };
+        /** @description A webhook endpoint, with a new signing secret. */
         WebhookEndpointWithSecret: {
-            /** @example whe_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description Identifies the webhook endpoint and never changes. Everything after `whe_` is opaque.
+             * @example whe_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             id: string;
-            /** @constant */
+            /**
+             * @description The type of the object: always `webhook_endpoint`.
+             * @constant
+             */
             object: "webhook_endpoint";
+            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
-            /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description The workspace that it belongs to.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             workspace_id: string;
+            /** @description Where events are sent. */
             url: string;
+            /** @description Your own note on what it is for. `null`: there is none. */
             description: string | null;
+            /** @description Which events are sent: types, or families such as `shipment.*`. */
             event_types: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*" | "alert.*")[];
-            /** @enum {string} */
+            /**
+             * @description `enabled`, or `disabled`: nothing is sent.
+             * @enum {string}
+             */
             status: "enabled" | "disabled" | (string & {});
-            /** @description `gone`: it answered 410. `failing`: no attempt succeeded for five days. `by_owner`: disabled by a PATCH. */
+            /** @description Why it is disabled. `gone`: it answered 410. `failing`: no attempt succeeded for five days. `by_owner`: disabled by a PATCH. `null`: it is enabled. */
             disabled_reason: ("by_owner" | "gone" | "failing") | null;
-            /** @description On the workspace's clock. It changes by itself, without a new `version`. */
+            /** @description How deliveries fare, on the workspace's clock. It changes by itself, without a new `version`. */
             health: {
                 /**
-                 * @description `failing`: from the third failure in a row until a success.
+                 * @description `failing` from the third failure in a row until a success, otherwise `ok`.
                  * @enum {string}
                  */
                 state: "ok" | "failing" | (string & {});
-                /** @description The first of those failures */
+                /** @description When the first of those failures happened. `null` while the state is `ok`. */
                 failing_since: string | null;
+                /** @description When an attempt last succeeded. `null`: none has. */
                 last_success_at: string | null;
-                /** @description While the endpoint is paused: when the next attempt is due. Deliveries requested by hand are sent at once. */
+                /** @description When the next attempt is due while the endpoint is paused. `null`: it is not paused. Deliveries requested by hand are sent at once. */
                 next_probe_at: string | null;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T12:00:00.000Z
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             * @example 2026-03-01T12:00:00.000Z
+             */
             updated_at: string;
+            /**
+             * @description Grows with every change. The `ETag` of a read changes with it.
+             * @example 1
+             */
             version: number;
-            /** @description The secret that signs deliveries, shown only this once. Null if an earlier request with the same Idempotency-Key created it; if that answer was lost, rotate the secret with another key. */
+            /** @description The secret that signs deliveries, shown only this once. `null` if an earlier request with the same Idempotency-Key created it; if that answer was lost, rotate the secret with another key. */
             secret: string | null;
-            /** @description Until then the previous secret also signs deliveries. Real time. */
+            /** @description Until then the previous secret also signs deliveries, in real time. `null`: there is no previous one. */
             previous_secret_expires_at: string | null;
         };
         /**
+         * @description A URL that a workspace's events are sent to.
          * @example {
          *       "id": "whe_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "object": "webhook_endpoint",
@@ -1767,40 +2398,70 @@ export interface components {
          *     }
          */
         WebhookEndpoint: {
-            /** @example whe_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description Identifies the webhook endpoint and never changes. Everything after `whe_` is opaque.
+             * @example whe_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             id: string;
-            /** @constant */
+            /**
+             * @description The type of the object: always `webhook_endpoint`.
+             * @constant
+             */
             object: "webhook_endpoint";
+            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
-            /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description The workspace that it belongs to.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             workspace_id: string;
+            /** @description Where events are sent. */
             url: string;
+            /** @description Your own note on what it is for. `null`: there is none. */
             description: string | null;
+            /** @description Which events are sent: types, or families such as `shipment.*`. */
             event_types: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*" | "alert.*")[];
-            /** @enum {string} */
+            /**
+             * @description `enabled`, or `disabled`: nothing is sent.
+             * @enum {string}
+             */
             status: "enabled" | "disabled" | (string & {});
-            /** @description `gone`: it answered 410. `failing`: no attempt succeeded for five days. `by_owner`: disabled by a PATCH. */
+            /** @description Why it is disabled. `gone`: it answered 410. `failing`: no attempt succeeded for five days. `by_owner`: disabled by a PATCH. `null`: it is enabled. */
             disabled_reason: ("by_owner" | "gone" | "failing") | null;
-            /** @description On the workspace's clock. It changes by itself, without a new `version`. */
+            /** @description How deliveries fare, on the workspace's clock. It changes by itself, without a new `version`. */
             health: {
                 /**
-                 * @description `failing`: from the third failure in a row until a success.
+                 * @description `failing` from the third failure in a row until a success, otherwise `ok`.
                  * @enum {string}
                  */
                 state: "ok" | "failing" | (string & {});
-                /** @description The first of those failures */
+                /** @description When the first of those failures happened. `null` while the state is `ok`. */
                 failing_since: string | null;
+                /** @description When an attempt last succeeded. `null`: none has. */
                 last_success_at: string | null;
-                /** @description While the endpoint is paused: when the next attempt is due. Deliveries requested by hand are sent at once. */
+                /** @description When the next attempt is due while the endpoint is paused. `null`: it is not paused. Deliveries requested by hand are sent at once. */
                 next_probe_at: string | null;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T12:00:00.000Z
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             * @example 2026-03-01T12:00:00.000Z
+             */
             updated_at: string;
+            /**
+             * @description Grows with every change. The `ETag` of a read changes with it.
+             * @example 1
+             */
             version: number;
         };
         /**
+         * @description One event for one endpoint, with its attempts.
          * @example {
          *       "id": "dlv_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "object": "webhook_delivery",
@@ -1828,47 +2489,91 @@ export interface components {
          *     }
          */
         WebhookDelivery: {
-            /** @example dlv_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description Identifies the webhook delivery and never changes. Everything after `dlv_` is opaque.
+             * @example dlv_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             id: string;
-            /** @constant */
+            /**
+             * @description The type of the object: always `webhook_delivery`.
+             * @constant
+             */
             object: "webhook_delivery";
+            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
-            /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description The workspace that it belongs to.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             workspace_id: string;
-            /** @example evt_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description The event that is delivered.
+             * @example evt_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             event_id: string;
+            /**
+             * @description What happened, by the `type` of the event.
+             * @example shipment.created
+             */
             event_type: string;
-            /** @example whe_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description The endpoint that it is sent to.
+             * @example whe_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             endpoint_id: string;
+            /** @description The shipment that the event is about. `null`: it is about none. */
             shipment_id: string | null;
             /**
-             * @description `dead`: it is not tried again; these are the dead letters. `discarded`: the endpoint was disabled or deleted.
+             * @description How far it got.
+             *
+             *     - `pending`: it is sent, or tried again, at `next_attempt_at`.
+             *     - `delivered`: the receiver answered 2xx.
+             *     - `dead`: it is not tried again, for `dead_reason`. These are the dead letters.
+             *     - `discarded`: the endpoint was disabled or removed.
              * @enum {string}
              */
             state: "pending" | "delivered" | "dead" | "discarded" | (string & {});
-            /** @description Oldest first */
+            /** @description Every attempt so far, oldest first. */
             attempts: {
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the attempt began.
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
                 at: string;
-                /** @description Null: no answer came */
+                /** @description The status that the receiver answered. `null`: there was no answer. */
                 status_code: number | null;
+                /** @description How long the attempt took, in milliseconds. */
                 latency_ms: number;
-                /** @description Why no status came. `blocked`: the address is private. After `reset`, `protocol` and `timeout` the receiver may still have it. */
+                /** @description Why there was no answer. `blocked`: the address is private. After `reset`, `protocol` and `timeout` the receiver may have it all the same. `null`: there was an answer. */
                 error: ("dns" | "blocked" | "connect" | "tls" | "timeout" | "reset" | "protocol") | null;
-                /** @description The first 2 KiB of the receiver's answer; null in lists */
+                /** @description The first 2 KiB of the receiver's answer. `null` in lists, and if there was none. */
                 response_excerpt: string | null;
             }[];
-            /** @description On the workspace's clock */
+            /** @description When the next attempt is due, on the workspace's clock. `null`: none is. */
             next_attempt_at: string | null;
-            /** @description `attempts_exhausted`: every attempt failed. `expired`: the endpoint failed for the whole duration of the retry schedule, so not every attempt was made. `endpoint_gone`: it answered 410. `unsendable`: this service could not make the request, so nothing was sent at the last turn; an operator must mend the cause, then redeliver it. */
+            /** @description Why it is dead. `attempts_exhausted`: every attempt failed. `expired`: the endpoint failed for the whole duration of the retry schedule, so not every attempt was made. `endpoint_gone`: it answered 410. `endpoint_disabled`, `endpoint_deleted`: the endpoint was disabled or removed. `unsendable`: this service could not make the request, so nothing was sent at the last turn; an operator must mend the cause, then redeliver it. `null`: it is not dead. */
             dead_reason: ("attempts_exhausted" | "expired" | "endpoint_gone" | "unsendable" | "endpoint_disabled" | "endpoint_deleted") | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T12:00:00.000Z
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             * @example 2026-03-01T12:00:00.000Z
+             */
             updated_at: string;
+            /**
+             * @description Grows with every change. The `ETag` of a read changes with it.
+             * @example 1
+             */
             version: number;
         };
         /**
+         * @description What a recovery sends again.
          * @example {
          *       "object": "webhook_recovery",
          *       "endpoint_id": "whe_0aB1cD2eF3gH4iJ5kL6mN7",
@@ -1880,36 +2585,66 @@ export interface components {
          *     }
          */
         WebhookRecovery: {
-            /** @constant */
+            /**
+             * @description The type of the object: always `webhook_recovery`.
+             * @constant
+             */
             object: "webhook_recovery";
-            /** @example whe_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description The endpoint that missed events.
+             * @example whe_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             endpoint_id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The start of the period, inclusive.
+             * @example 2026-03-01T12:00:00.000Z
+             */
             since: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The end of the period, exclusive.
+             * @example 2026-03-01T12:00:00.000Z
+             */
             until: string;
-            /** @description Deliveries that this call made pending */
+            /** @description How many deliveries this call made pending. */
             recovered: number;
-            /** @description Whether the call stopped before the end of the range */
+            /** @description Whether the call stopped before the end of the period. */
             has_more: boolean;
-            /** @description Where to continue if has_more; else null */
+            /** @description The `since` to continue with. `null` unless `has_more`. */
             next_since: string | null;
         };
+        /** @description What a recovery would send again. */
         WebhookRecoverable: {
-            /** @constant */
+            /**
+             * @description The type of the object: always `webhook_recoverable`.
+             * @constant
+             */
             object: "webhook_recoverable";
-            /** @example whe_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description The endpoint that missed events.
+             * @example whe_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             endpoint_id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The start of the period, inclusive.
+             * @example 2026-03-01T12:00:00.000Z
+             */
             since: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The end of the period, exclusive.
+             * @example 2026-03-01T12:00:00.000Z
+             */
             until: string;
-            /** @description Events that a recovery of the range would resend now */
+            /** @description How many events a recovery of the period would send again now. */
             count: number;
-            /** @description False if the range has more than 50000 events: only the first ones were looked at */
+            /** @description `false` if the period has more than 50000 events: only the first ones were counted. */
             is_complete: boolean;
         };
         /**
+         * @description Something that happened in a workspace, as it was sent to webhook endpoints.
          * @example {
          *       "id": "evt_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "type": "shipment.created",
@@ -1995,145 +2730,376 @@ export interface components {
          */
         WebhookEvent: {
             /**
-             * @description The same on every delivery: deduplicate by it
+             * @description Identifies the event. The same on every delivery: deduplicate by it.
              * @example evt_0aB1cD2eF3gH4iJ5kL6mN7
              */
             id: string;
             /**
-             * @description - `shipment.created`: The creation call itself was confirmed
-             *     - `shipment.reconciled`: A guide was established by reconciliation or decision; sent instead
-             *     - `shipment.rejected`: The courier refused: nothing was created
-             *     - `shipment.outcome_unknown`: The answer of the creation call was lost: the guide may exist
-             *     - `shipment.cancelled`: The guide was cancelled, however it was found out
-             *     - `label.ready`: The label can be fetched
-             *     - `operation.needs_review`: Reconciliation cannot conclude: a person must decide
-             *     - `operation.resolved`: An operation whose outcome was unknown ended, by evidence or decision
-             *     - `operation.contradicted`: Evidence turned up against a conclusion
-             *     - `tracking.updated`: New scans, or another status, exception or time of arrival
-             *     - `tracking.delivered`: The parcel was delivered; in addition
-             *     - `tracking.returned`: The parcel is back at its sender; in addition
-             *     - `tracking.lost`: The courier declared the parcel lost; in addition
-             *     - `tracking.exception_raised`: Something holds the parcel up; in addition
-             *     - `tracking.exception_resolved`: Nothing holds the parcel up any more; in addition
-             *     - `connection.needs_reauth`: The courier refuses the credentials of a connection
-             *     - `webhook_endpoint.disabled`: An endpoint was disabled; sent to the other endpoints
-             *     - `quota.threshold_reached`: 80 % or 100 % of a quota are used; once each a month and mode
-             *     - `alert.review_needed`: An operation waits for a person to decide, or no longer does
-             *     - `alert.contradicted`: A conclusion is contradicted by evidence, until a person closes it
-             *     - `alert.endpoint_failing`: An endpoint fails or was disabled for it; sent to the other endpoints
-             *     - `alert.courier_unreachable`: Most calls to the courier of a connection have no usable answer
-             *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date, at every shop
-             *     - `alert.witness_silent`: A witness has not cosigned the newest checkpoints of the ledger
+             * @description What happened.
+             *
+             *     - `shipment.created`: The creation call itself was confirmed.
+             *     - `shipment.reconciled`: A guide was established by reconciliation or decision: sent instead of `shipment.created`.
+             *     - `shipment.rejected`: The courier refused: nothing was created.
+             *     - `shipment.outcome_unknown`: The answer of the creation call was lost: the guide may exist.
+             *     - `shipment.cancelled`: The guide was cancelled, however it was found out.
+             *     - `label.ready`: The label can be fetched.
+             *     - `operation.needs_review`: Reconciliation cannot conclude: a person must decide.
+             *     - `operation.resolved`: An operation whose outcome was unknown ended, by evidence or decision.
+             *     - `operation.contradicted`: Evidence turned up against a conclusion.
+             *     - `tracking.updated`: New scans, or another status, exception or time of arrival.
+             *     - `tracking.delivered`: The parcel was delivered: sent in addition to `tracking.updated`.
+             *     - `tracking.returned`: The parcel is back at its sender: sent in addition to `tracking.updated`.
+             *     - `tracking.lost`: The courier declared the parcel lost: sent in addition to `tracking.updated`.
+             *     - `tracking.exception_raised`: Something holds the parcel up: sent in addition to `tracking.updated`.
+             *     - `tracking.exception_resolved`: Nothing holds the parcel up any more: sent in addition to `tracking.updated`.
+             *     - `connection.needs_reauth`: The courier refuses the credentials of a connection.
+             *     - `webhook_endpoint.disabled`: An endpoint was disabled: sent to the other endpoints.
+             *     - `quota.threshold_reached`: 80 % or 100 % of a quota is used: once each in a month and mode.
+             *     - `alert.review_needed`: An operation waits for a person to decide, or no longer does.
+             *     - `alert.contradicted`: A conclusion is contradicted by evidence, until a person closes it.
+             *     - `alert.endpoint_failing`: An endpoint fails or was disabled for it; sent to the other endpoints.
+             *     - `alert.courier_unreachable`: Most calls to the courier of a connection have no usable answer.
+             *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date, at every shop.
+             *     - `alert.witness_silent`: A witness has not cosigned the newest checkpoints of the ledger.
              * @enum {string}
              */
             type: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | (string & {});
             /**
              * Format: date-time
-             * @description When it happened, on the workspace's clock
+             * @description When it happened, on the workspace's clock.
+             * @example 2026-03-01T12:00:00.000Z
              */
             timestamp: string;
-            /** @example v1 */
+            /**
+             * @description The version of the API whose objects it shows.
+             * @example v1
+             */
             api_version: string;
+            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
-            /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description The workspace that it belongs to.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             workspace_id: string;
-            /** @description Counts a shipment's events from 1 without a gap, subscribed to or not; null for alerts and for events that are not about a shipment */
+            /**
+             * @description Counts a shipment's events from 1 without a gap, subscribed to or not: order by it. `null` for alerts and for events that are not about a shipment.
+             * @example 1
+             */
             sequence: number | null;
+            /** @description What the event is about. */
             resource: {
+                /**
+                 * @description Its `object`.
+                 * @example shipment
+                 */
                 type: string;
+                /**
+                 * @description What a read names it by.
+                 * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
                 id: string;
+                /** @description The version that the event shows; for a shipment, `as_of` reads it again. `null`: it has no versions. */
                 version: number | null;
             };
+            /** @description The resource after what happened. */
             data: {
-                /** @description The resource at that version as a read shows it, without personal data, free text and pickup code; a tracking has only the new scans */
+                /** @description The resource at that version as a read shows it, without personal data, free text and pickup code. A tracking has only the new scans. */
                 object: {
                     [key: string]: unknown;
                 };
             };
-            /** @description The previous values of the changed fields */
+            /** @description The previous values of the changed fields. `null`: there was nothing before. */
             previous: {
                 [key: string]: unknown;
             } | null;
-            request_id: string | null;
-            /** @constant */
-            object: "webhook_event";
-            /** Format: date-time */
-            created_at: string;
-        };
-        Quote: {
-            /** @example quo_0aB1cD2eF3gH4iJ5kL6mN7 */
-            id: string;
-            /** @constant */
-            object: "quote";
-            livemode: boolean;
-            /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
-            workspace_id: string;
-            /** @example ccn_0aB1cD2eF3gH4iJ5kL6mN7 */
-            courier_connection_id: string;
-            origin: {
-                /** @example agy_0aB1cD2eF3gH4iJ5kL6mN7 */
-                agency_id: string;
-            };
-            destination: {
-                /** @example agy_0aB1cD2eF3gH4iJ5kL6mN7 */
-                agency_id: string;
-            };
-            package: {
-                /** @example pkg_0aB1cD2eF3gH4iJ5kL6mN7 */
-                product_id: string;
-                quantity: number;
-                weight_kg: number;
-                height_m: number;
-                length_m: number;
-                width_m: number;
-            };
-            /** @description The requested service; null: all */
-            service: {
-                mode: string;
-                payer: string;
-            } | null;
             /**
-             * @description `partial`: at least one service, possibly every one, has no price
-             * @enum {string}
+             * @description The request that caused it. `null`: no request did.
+             * @example req_0aB1cD2eF3gH4iJ5kL6mN7
              */
-            status: "complete" | "partial" | (string & {});
-            rates: {
-                service: {
-                    mode: string;
-                    payer: string;
-                };
-                /** @description Minor units (céntimos) */
-                amount: number;
-                currency: string;
-                breakdown: {
-                    /** @enum {string} */
-                    code: "freight" | "air" | "insurance" | "surcharge" | "discount" | "tax" | "other" | (string & {});
-                    amount: number;
-                }[];
-                transit_days: {
-                    min: number;
-                    max: number;
-                };
-            }[];
-            errors: {
-                service: {
-                    mode: string;
-                    payer: string;
-                };
-                /** @enum {string} */
-                reason: "no_capacity" | "not_served" | "package_not_accepted" | "unavailable" | (string & {});
-                detail: string;
-            }[];
-            sandbox_scenario: string | null;
+            request_id: string | null;
+            /**
+             * @description The type of the object: always `webhook_event`.
+             * @constant
+             */
+            object: "webhook_event";
             /**
              * Format: date-time
-             * @description On the workspace's clock
+             * @description When it was created.
+             * @example 2026-03-01T12:00:00.000Z
              */
-            expires_at: string;
-            /** Format: date-time */
             created_at: string;
         };
         /**
+         * @description What a courier asks for a parcel. It never changes.
+         * @example {
+         *       "id": "quo_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "object": "quote",
+         *       "livemode": false,
+         *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "courier_connection_id": "ccn_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "origin": {
+         *         "agency_id": "agy_0aB1cD2eF3gH4iJ5kL6mN7"
+         *       },
+         *       "destination": {
+         *         "agency_id": "agy_7Nm6Lk5Ji4Hg3Fe2Dc1Ba0"
+         *       },
+         *       "package": {
+         *         "product_id": "pkg_0aB1cD2eF3gH4iJ5kL6mN7",
+         *         "quantity": 1,
+         *         "weight_kg": 0.8,
+         *         "height_m": 0.05,
+         *         "length_m": 0.2,
+         *         "width_m": 0.15
+         *       },
+         *       "service": null,
+         *       "status": "complete",
+         *       "rates": [
+         *         {
+         *           "service": {
+         *             "mode": "terrestrial",
+         *             "payer": "sender"
+         *           },
+         *           "amount": 910,
+         *           "currency": "PEN",
+         *           "breakdown": [
+         *             {
+         *               "code": "freight",
+         *               "amount": 910
+         *             }
+         *           ],
+         *           "transit_days": {
+         *             "min": 1,
+         *             "max": 2
+         *           }
+         *         },
+         *         {
+         *           "service": {
+         *             "mode": "air",
+         *             "payer": "sender"
+         *           },
+         *           "amount": 1520,
+         *           "currency": "PEN",
+         *           "breakdown": [
+         *             {
+         *               "code": "freight",
+         *               "amount": 910
+         *             },
+         *             {
+         *               "code": "air",
+         *               "amount": 610
+         *             }
+         *           ],
+         *           "transit_days": {
+         *             "min": 1,
+         *             "max": 1
+         *           }
+         *         }
+         *       ],
+         *       "errors": [],
+         *       "sandbox_scenario": "happy_path",
+         *       "expires_at": "2026-03-01T12:30:00.000Z",
+         *       "created_at": "2026-03-01T12:00:00.000Z"
+         *     }
+         */
+        Quote: {
+            /**
+             * @description Identifies the quote and never changes. Everything after `quo_` is opaque.
+             * @example quo_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            id: string;
+            /**
+             * @description The type of the object: always `quote`.
+             * @constant
+             */
+            object: "quote";
+            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            livemode: boolean;
+            /**
+             * @description The workspace that it belongs to.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            workspace_id: string;
+            /**
+             * @description The connection that was asked.
+             * @example ccn_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            courier_connection_id: string;
+            /** @description The agency that takes the parcel in: one with the capability `drop_off`. */
+            origin: {
+                /**
+                 * @description An agency of the connection's courier.
+                 * @example agy_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
+                agency_id: string;
+            };
+            /** @description The agency where the recipient collects it: one with the capability `pickup`. */
+            destination: {
+                /**
+                 * @description An agency of the connection's courier.
+                 * @example agy_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
+                agency_id: string;
+            };
+            /** @description The parcel. */
+            package: {
+                /**
+                 * @description The kind of parcel, from `GET /v1/package-products`.
+                 * @example pkg_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
+                product_id: string;
+                /**
+                 * @description How many pieces of this weight and size there are, from 1 to 99.
+                 * @example 1
+                 */
+                quantity: number;
+                /**
+                 * @description The weight of a piece in kilograms, with at most three decimals.
+                 * @example 0.8
+                 */
+                weight_kg: number;
+                /**
+                 * @description The height of a piece in meters, with at most three decimals.
+                 * @example 0.05
+                 */
+                height_m: number;
+                /**
+                 * @description The length of a piece in meters, with at most three decimals.
+                 * @example 0.2
+                 */
+                length_m: number;
+                /**
+                 * @description The width of a piece in meters, with at most three decimals.
+                 * @example 0.15
+                 */
+                width_m: number;
+            };
+            /** @description The service that was asked for. `null`: every service. */
+            service: {
+                /**
+                 * @description How the parcel travels.
+                 * @example terrestrial
+                 */
+                mode: string;
+                /**
+                 * @description Who pays the courier.
+                 * @example sender
+                 */
+                payer: string;
+            } | null;
+            /**
+             * @description `complete`: every service has a price. `partial`: at least one, possibly every one, has none.
+             * @enum {string}
+             */
+            status: "complete" | "partial" | (string & {});
+            /** @description The services that have a price. */
+            rates: {
+                /** @description How the parcel travels, and who pays. */
+                service: {
+                    /**
+                     * @description How the parcel travels.
+                     * @example terrestrial
+                     */
+                    mode: string;
+                    /**
+                     * @description Who pays the courier.
+                     * @example sender
+                     */
+                    payer: string;
+                };
+                /**
+                 * @description The price in minor units of the currency: 1450 is PEN 14.50.
+                 * @example 1450
+                 */
+                amount: number;
+                /**
+                 * @description The ISO 4217 code.
+                 * @example PEN
+                 */
+                currency: string;
+                /** @description The parts of the price, if the courier gives them. */
+                breakdown: {
+                    /**
+                     * @description What the part is for.
+                     *
+                     *     - `freight`: The carriage itself.
+                     *     - `air`: The extra cost of carriage by air.
+                     *     - `insurance`: Insurance of the declared content.
+                     *     - `surcharge`: A surcharge of the route, the fuel or the season.
+                     *     - `discount`: A discount; its amount is negative.
+                     *     - `tax`: A tax that is shown separately.
+                     *     - `other`: Anything else.
+                     * @enum {string}
+                     */
+                    code: "freight" | "air" | "insurance" | "surcharge" | "discount" | "tax" | "other" | (string & {});
+                    /**
+                     * @description In minor units; negative for a discount.
+                     * @example 1450
+                     */
+                    amount: number;
+                }[];
+                /** @description How long the courier says it takes, in days. */
+                transit_days: {
+                    /**
+                     * @description The fewest days.
+                     * @example 1
+                     */
+                    min: number;
+                    /**
+                     * @description The most days.
+                     * @example 3
+                     */
+                    max: number;
+                };
+            }[];
+            /** @description The services that have no price. */
+            errors: {
+                /** @description How the parcel travels, and who pays. */
+                service: {
+                    /**
+                     * @description How the parcel travels.
+                     * @example terrestrial
+                     */
+                    mode: string;
+                    /**
+                     * @description Who pays the courier.
+                     * @example sender
+                     */
+                    payer: string;
+                };
+                /**
+                 * @description Why it has none.
+                 *
+                 *     - `no_capacity`: The service takes no more parcels on this route now.
+                 *     - `not_served`: The service does not serve this route.
+                 *     - `package_not_accepted`: The service does not take this package.
+                 *     - `unavailable`: The courier gives no price for this service now.
+                 * @enum {string}
+                 */
+                reason: "no_capacity" | "not_served" | "package_not_accepted" | "unavailable" | (string & {});
+                /** @description The same for people. */
+                detail: string;
+            }[];
+            /**
+             * @description The scenario that the simulated courier played. `null` in live mode.
+             * @example happy_path
+             */
+            sandbox_scenario: string | null;
+            /**
+             * Format: date-time
+             * @description Until when a creation can be held to it, on the workspace's clock.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            expires_at: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        /**
+         * @description An order to ship: one key, at most one guide.
          * @example {
          *       "id": "shp_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "object": "shipment",
@@ -2194,170 +3160,474 @@ export interface components {
          *     }
          */
         Shipment: {
-            /** @example shp_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description Identifies the shipment and never changes. Everything after `shp_` is opaque.
+             * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             id: string;
-            /** @constant */
+            /**
+             * @description The type of the object: always `shipment`.
+             * @constant
+             */
             object: "shipment";
+            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
-            /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description The workspace that it belongs to.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             workspace_id: string;
-            /** @example ccn_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description The account that it is shipped with.
+             * @example ccn_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             courier_connection_id: string;
+            /**
+             * @description Your own order reference. It need not be unique. It is stored unencrypted: do not put personal data in it.
+             * @example order-1001
+             */
             external_reference: string;
+            /**
+             * @description The `Idempotency-Key` of its creation.
+             * @example order-1001
+             */
             idempotency_key: string;
-            /** @enum {string} */
+            /**
+             * @description How far it got.
+             *
+             *     - `creating`: the courier is being asked for a guide.
+             *     - `created`: it has a guide.
+             *     - `rejected`: the courier refused it, for good.
+             *     - `not_executed`: the courier did nothing: repeat the creation with the same key.
+             *     - `unknown_outcome`: the courier's answer was lost: follow `operation_id`, create nothing.
+             *     - `not_created`: it is certain that there is no guide: ship the order with a new key.
+             *     - `cancelling`: the courier is being asked to cancel the guide, or its answer was lost.
+             *     - `cancelled`: the guide is cancelled.
+             * @enum {string}
+             */
             status: "creating" | "created" | "rejected" | "not_executed" | "unknown_outcome" | "not_created" | "cancelling" | "cancelled" | (string & {});
+            /** @description Why there is no guide: the courier refused it, or it was not executed. `null`: neither. */
             failure: {
-                /** @enum {string} */
+                /**
+                 * @description For programs: the reason of the problem that the creation answered.
+                 * @enum {string}
+                 */
                 reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "operation_already_resolved" | "operation_full" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
+                /** @description The courier's own words, for people. `null`: there are none, or they are erased. */
                 detail: string | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it failed.
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
                 at: string;
             } | null;
+            /**
+             * @description The courier's number of the guide. `null`: there is no guide.
+             * @example 100000000001
+             */
             guide_number: string | null;
+            /**
+             * @description What the recipient shows to collect the parcel. `null`: there is none, or it is erased.
+             * @example 4821
+             */
             pickup_code: string | null;
-            /** @description The open operation */
+            /** @description The operation whose outcome is not certain yet. `null`: there is none. */
             operation_id: string | null;
+            /** @description The agency that takes the parcel in: one with the capability `drop_off`. */
             origin: {
-                /** @example agy_0aB1cD2eF3gH4iJ5kL6mN7 */
+                /**
+                 * @description An agency of the connection's courier.
+                 * @example agy_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
                 agency_id: string;
             };
+            /** @description The agency where the recipient collects it: one with the capability `pickup`. */
             destination: {
-                /** @example agy_0aB1cD2eF3gH4iJ5kL6mN7 */
+                /**
+                 * @description An agency of the connection's courier.
+                 * @example agy_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
                 agency_id: string;
             };
+            /** @description The parcel. */
             package: {
-                /** @example pkg_0aB1cD2eF3gH4iJ5kL6mN7 */
+                /**
+                 * @description The kind of parcel, from `GET /v1/package-products`.
+                 * @example pkg_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
                 product_id: string;
+                /**
+                 * @description How many pieces of this weight and size there are, from 1 to 99.
+                 * @example 1
+                 */
                 quantity: number;
+                /**
+                 * @description The weight of a piece in kilograms, with at most three decimals.
+                 * @example 0.8
+                 */
                 weight_kg: number;
+                /**
+                 * @description The height of a piece in meters, with at most three decimals.
+                 * @example 0.05
+                 */
                 height_m: number;
+                /**
+                 * @description The length of a piece in meters, with at most three decimals.
+                 * @example 0.2
+                 */
                 length_m: number;
+                /**
+                 * @description The width of a piece in meters, with at most three decimals.
+                 * @example 0.15
+                 */
                 width_m: number;
             };
+            /** @description How the parcel travels, and who pays. */
             service: {
+                /**
+                 * @description How the parcel travels.
+                 * @example terrestrial
+                 */
                 mode: string;
+                /**
+                 * @description Who pays the courier.
+                 * @example sender
+                 */
                 payer: string;
             };
+            /**
+             * @description What is in the parcel, as declared to the courier. `null`: erased.
+             * @example Books
+             */
             declared_content: string | null;
+            /** @description The person who collects the parcel. `null`: erased. */
             recipient: {
+                /**
+                 * @description The kind of identity document. `RUC` is a tax number.
+                 * @example DNI
+                 */
                 document_type: string;
+                /**
+                 * @description Its number. DNI: 8 digits; CE: 9 to 12 letters or digits; RUC: 11 digits, the last one a check digit; PASSPORT: 6 to 12 letters or digits.
+                 * @example 45678912
+                 */
                 document: string;
+                /**
+                 * @description The given names.
+                 * @example Ana
+                 */
                 first_name: string;
+                /**
+                 * @description The family names.
+                 * @example Torres
+                 */
                 last_name: string;
             } | null;
+            /** @description The quote whose price the courier is held to. `null`: none. */
             quote_id: string | null;
+            /** @description What the courier asks for the guide. `null`: it is not known. */
             price: components["schemas"]["Money"] | null;
+            /** @description Whether the label can be had. */
             label: {
-                /** @enum {string} */
+                /**
+                 * @description `pending`: not made yet. `ready`: it can be downloaded. `erased`: with the personal data.
+                 * @enum {string}
+                 */
                 status: "pending" | "ready" | "erased" | (string & {});
             };
+            /** @description Where the parcel is, in short; `GET /v1/shipments/{id}/tracking` has more. */
             tracking: {
+                /** @description Where the parcel is. `null`: there is no guide. */
                 status: ("registered" | "received_at_origin" | "in_transit" | "arrived_at_destination" | "ready_for_pickup" | "out_for_delivery" | "delivery_attempted" | "delivered" | "returning" | "returned" | "lost" | "cancelled") | null;
+                /** @description The part of the journey that the status belongs to. `null`: there is no guide. */
                 phase: ("pre_transit" | "origin" | "transit" | "destination" | "return" | "final") | null;
+                /** @description What holds the parcel up now. `null`: nothing does. */
                 exception: components["schemas"]["TrackingException"] | null;
             };
+            /** @description Your own keys and texts. `null`: there are none, or they are erased. */
             metadata: {
                 [key: string]: string;
             } | null;
+            /** @description The scenario that the simulated courier plays. `null` in live mode. */
             sandbox_scenario: string | null;
-            /** @description Its own legal hold. One on its workspace also keeps its personal data, and is shown there */
+            /** @description Its own legal hold. `null`: it has none. One on its workspace also keeps its personal data, and is shown there. */
             legal_hold: {
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the hold was placed.
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
                 since: string;
             } | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T12:00:00.000Z
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             * @example 2026-03-01T12:00:00.000Z
+             */
             updated_at: string;
-            /** @description Number of events in its history; `as_of` reads the shipment at any of them */
+            /**
+             * @description Number of events in its history. `as_of` reads the shipment at any of them.
+             * @example 3
+             */
             version: number;
         };
+        /** @description What holds a parcel up. */
         TrackingException: {
+            /**
+             * @description What holds the parcel up: a tracking code such as `held` or `damaged`.
+             * @example held
+             */
             code: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When that was reported.
+             * @example 2026-03-01T12:00:00.000Z
+             */
             since: string;
+            /** @description Whether the sender or the recipient must do something. */
             action_required: boolean;
         };
+        /** @description Something that was recorded, forever and unchanged. It has no personal data. */
         LedgerEvent: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the event and never changes.
+             */
             id: string;
-            /** @constant */
+            /**
+             * @description The type of the object: always `ledger_event`.
+             * @constant
+             */
             object: "ledger_event";
+            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The same as `recorded_at`.
+             * @example 2026-03-01T12:00:00.000Z
+             */
             created_at: string;
+            /**
+             * @description What happened.
+             * @example GuideIssued
+             */
             type: string;
+            /**
+             * @description The version of the schema of `data`, from 1.
+             * @example 1
+             */
             schema: number;
+            /** @description The shipment whose history it is in. `null`: it is an administrative act. */
             shipment_id: string | null;
-            /** @description Counts the events of the stream from 0 */
+            /**
+             * @description Counts the events of the stream from 0.
+             * @example 2
+             */
             revision: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was recorded, in real time.
+             * @example 2026-03-01T12:00:00.000Z
+             */
             recorded_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it happened, on the workspace's clock.
+             * @example 2026-03-01T12:00:00.000Z
+             */
             occurred_at: string;
+            /** @description The workspace that it is about. `null`: none. */
             workspace_id: string | null;
+            /** @description Who did it. */
             actor: {
-                /** @enum {string} */
+                /**
+                 * @description What kind of actor. `operator`: a person; `cli`: a command without one; `reconciliation`, `poller` and `system`: the service itself.
+                 * @enum {string}
+                 */
                 type: "api_key" | "reconciliation" | "poller" | "system" | "cli" | "operator" | (string & {});
+                /** @description The key that was used. `null`: none. */
                 key_id: string | null;
-                /** @description Only for what an operator did; otherwise left out, as it is in the leaf */
+                /** @description The operator. Absent unless an operator did it, as it is in the leaf. */
                 operator_id?: string;
-                /** @description Only for a command without an operator: the user of the operating system */
+                /** @description The user of the operating system. Absent unless a command without an operator did it. */
                 system_user?: string;
             };
+            /** @description The request that caused it. `null`: no request did. */
             request_id: string | null;
+            /** @description The event that caused it. `null`: only the request did. */
             causation_id: string | null;
+            /** @description The id of the first event of its stream. */
             correlation_id: string;
+            /** @description What is recorded of it, in the schema of its type. */
             data: {
                 [key: string]: unknown;
             };
+            /**
+             * @description Where it is in the ledger: `GET /v1/ledger/proof/{position}` proves it.
+             * @example 00000000000000000042
+             */
             position: string;
-            /** @description SHA-256 over the RFC 8785 form, hexadecimal */
+            /** @description What the ledger is sealed with: SHA-256 over the RFC 8785 form of all other members but `position`, hexadecimal. */
             leaf: string;
         };
+        /**
+         * @description Where a parcel is, and everything that happened to it.
+         * @example {
+         *       "id": "shp_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "object": "tracking",
+         *       "livemode": false,
+         *       "shipment_id": "shp_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "status": "in_transit",
+         *       "phase": "transit",
+         *       "sub_status": "departed_origin",
+         *       "exception": null,
+         *       "eta": "2026-03-02T09:00:00.000Z",
+         *       "events": [
+         *         {
+         *           "id": "tev_0aB1cD2eF3gH4iJ5kL6mN7",
+         *           "object": "tracking_event",
+         *           "code": "departed_origin",
+         *           "status": "in_transit",
+         *           "sub_status": "departed_origin",
+         *           "mapped": true,
+         *           "occurred_at": "2026-03-01T18:00:00.000Z",
+         *           "received_at": "2026-03-01T18:30:00.000Z",
+         *           "agency_id": "agy_0aB1cD2eF3gH4iJ5kL6mN7",
+         *           "description": "Left the origin agency"
+         *         }
+         *       ],
+         *       "monitoring": {
+         *         "state": "active",
+         *         "last_checked_at": "2026-03-01T18:30:00.000Z",
+         *         "last_changed_at": "2026-03-01T18:30:00.000Z",
+         *         "next_check_at": "2026-03-01T20:30:00.000Z"
+         *       },
+         *       "created_at": "2026-03-01T12:00:00.000Z",
+         *       "updated_at": "2026-03-01T18:30:00.000Z",
+         *       "version": 5
+         *     }
+         */
         Tracking: {
-            /** @example shp_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description The id of its shipment.
+             * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             id: string;
-            /** @constant */
+            /**
+             * @description The type of the object: always `tracking`.
+             * @constant
+             */
             object: "tracking";
+            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
-            /** @example shp_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description The shipment whose parcel is tracked.
+             * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             shipment_id: string;
+            /** @description Where the parcel is. `null`: there is no guide. */
             status: ("registered" | "received_at_origin" | "in_transit" | "arrived_at_destination" | "ready_for_pickup" | "out_for_delivery" | "delivery_attempted" | "delivered" | "returning" | "returned" | "lost" | "cancelled") | null;
+            /** @description The part of the journey that the status belongs to. `null`: there is no guide. */
             phase: ("pre_transit" | "origin" | "transit" | "destination" | "return" | "final") | null;
+            /**
+             * @description More exactly. `null`: no more is known than the status.
+             * @example departed_origin
+             */
             sub_status: string | null;
+            /** @description What holds the parcel up now. `null`: nothing does. */
             exception: components["schemas"]["TrackingException"] | null;
+            /** @description When the courier expects to deliver it. `null`: it does not say. */
             eta: string | null;
+            /** @description Every scan, in the order in which they happened. */
             events: {
+                /** @description The same whenever the courier reports the same scan. */
                 id: string;
-                /** @constant */
+                /**
+                 * @description The type of the object: always `tracking_event`.
+                 * @constant
+                 */
                 object: "tracking_event";
+                /**
+                 * @description What happened, from a closed list of ours. `unmapped`: it is not on it.
+                 * @example departed_origin
+                 */
                 code: string;
+                /** @description The status that the code leads to. `null`: it says nothing of where the parcel is. */
                 status: ("registered" | "received_at_origin" | "in_transit" | "arrived_at_destination" | "ready_for_pickup" | "out_for_delivery" | "delivery_attempted" | "delivered" | "returning" | "returned" | "lost" | "cancelled") | null;
+                /**
+                 * @description More exactly. `null`: the code says no more than the status.
+                 * @example departed_origin
+                 */
                 sub_status: string | null;
+                /** @description Whether the courier's own code is known to us. */
                 mapped: boolean;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it happened, as the courier says.
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
                 occurred_at: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the service learned of it.
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
                 received_at: string;
+                /** @description The agency where it happened. `null`: the courier does not say. */
                 agency_id: string | null;
+                /**
+                 * @description The same as the code, for people.
+                 * @example Left the origin agency
+                 */
                 description: string;
             }[];
+            /** @description How the service follows the parcel. */
             monitoring: {
-                /** @enum {string} */
+                /**
+                 * @description Whether the courier is asked regularly.
+                 *
+                 *     - `not_started`: there is no guide yet.
+                 *     - `active`: it is.
+                 *     - `unreachable`: it is, but has not answered the last times.
+                 *     - `completed`: no more: the journey has ended.
+                 *     - `expired`: no more: nothing has changed for too long. `refresh` starts it again.
+                 * @enum {string}
+                 */
                 state: "not_started" | "active" | "unreachable" | "completed" | "expired" | (string & {});
+                /** @description When the courier was last asked. `null`: not yet. */
                 last_checked_at: string | null;
+                /** @description When an answer last changed something. `null`: none has. */
                 last_changed_at: string | null;
+                /** @description When the courier is asked next. `null`: it is not. */
                 next_check_at: string | null;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the shipment was created.
+             * @example 2026-03-01T12:00:00.000Z
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the shipment last changed.
+             * @example 2026-03-01T12:00:00.000Z
+             */
             updated_at: string;
+            /**
+             * @description The version of the shipment.
+             * @example 1
+             */
             version: number;
         };
         /**
+         * @description A call to a courier, to create or cancel a guide, whose outcome must become certain.
          * @example {
          *       "id": "op_0aB1cD2eF3gH4iJ5kL6mN701",
          *       "object": "operation",
@@ -2430,114 +3700,274 @@ export interface components {
          *     }
          */
         Operation: {
-            /** @example op_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description Identifies the operation and never changes. Everything after `op_` is opaque.
+             * @example op_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             id: string;
-            /** @constant */
+            /**
+             * @description The type of the object: always `operation`.
+             * @constant
+             */
             object: "operation";
+            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
-            /** @enum {string} */
+            /**
+             * @description What the courier was asked for: to create a guide, or to cancel one.
+             * @enum {string}
+             */
             type: "shipment_creation" | "shipment_cancellation" | (string & {});
-            /** @enum {string} */
+            /**
+             * @description How far it got.
+             *
+             *     - `reconciling`: the courier is looked at until the outcome is certain.
+             *     - `needs_review`: a person must decide.
+             *     - `resolved`: the outcome is certain; `result` says which.
+             * @enum {string}
+             */
             status: "reconciling" | "needs_review" | "resolved" | (string & {});
+            /**
+             * @description How it ended.
+             *
+             *     - `guide_exists`: there is a guide: the order is shipped.
+             *     - `nothing_created`: there is no guide: ship the order with a new key.
+             *     - `cancelled`: the guide is cancelled.
+             *     - `not_cancelled`: the guide stands: the shipment can be cancelled with a new key.
+             *     - `human_review`: not yet: a person must decide. Ship nothing.
+             *
+             *     `null` while it is reconciling.
+             */
             result: ("guide_exists" | "nothing_created" | "cancelled" | "not_cancelled" | "human_review") | null;
+            /**
+             * @description Why the outcome was unknown.
+             *
+             *     - `response_lost`: the connection was lost before the courier's answer was complete.
+             *     - `response_unreadable`: the answer could not be understood.
+             *     - `courier_error`: the courier answered with an error of its own.
+             *     - `deadline_passed`: there was no answer by the deadline of the call.
+             *     - `process_died`: the process that made the call ended before it recorded an answer.
+             *
+             *     `null`: it never was.
+             */
             cause: ("response_lost" | "response_unreadable" | "courier_error" | "deadline_passed" | "process_died") | null;
-            /** @example shp_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description The shipment that is created or cancelled.
+             * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             shipment_id: string;
-            /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description The workspace that it belongs to.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             workspace_id: string;
+            /**
+             * @description The shipment's own order reference.
+             * @example order-1001
+             */
             external_reference: string;
-            /** @example ccn_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description The account that was used.
+             * @example ccn_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             courier_connection_id: string;
+            /**
+             * @description The courier, by its code in `GET /v1/couriers`.
+             * @example mock
+             */
             provider_code: string;
+            /** @description The agency where the recipient collects it: one with the capability `pickup`. */
             destination: {
-                /** @example agy_0aB1cD2eF3gH4iJ5kL6mN7 */
+                /**
+                 * @description An agency of the connection's courier.
+                 * @example agy_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
                 agency_id: string;
             };
-            /** @description What the guide costs: its price if it is known, else the quoted price; `null` if the shipment has neither */
+            /** @description What the guide costs: its price if it is known, else the quoted price. `null`: the shipment has neither. */
             amount: components["schemas"]["Money"] | null;
+            /** @description Every time that the courier was asked what exists, oldest first. */
             looks: {
                 /**
                  * Format: date-time
-                 * @description When the look started
+                 * @description When the look started.
+                 * @example 2026-03-01T12:00:00.000Z
                  */
                 at: string;
+                /**
+                 * @description How the courier was asked.
+                 * @example by_client_reference
+                 */
                 method: string;
-                /** @enum {string} */
+                /**
+                 * @description What the courier said.
+                 *
+                 *     - `found`: there is exactly one guide under our reference.
+                 *     - `ambiguous`: there is more than one.
+                 *     - `absent`: there is none.
+                 *     - `cancelled`: the guide is cancelled.
+                 *     - `standing`: the guide is not cancelled.
+                 *     - `inconclusive`: nothing that can be relied on; see `failure`.
+                 * @enum {string}
+                 */
                 answer: "found" | "ambiguous" | "absent" | "inconclusive" | "cancelled" | "standing" | (string & {});
+                /** @description The guides that it named. */
                 guide_numbers: string[];
+                /** @description Whether it counts towards *nothing created* or *not cancelled*, which take three in a row. */
                 counted: boolean;
-                /** @description Why the courier gave no answer */
+                /** @description Why the courier gave no answer. `null`: it gave one. */
                 failure: {
-                    /** @enum {string} */
+                    /**
+                     * @description What went wrong.
+                     * @enum {string}
+                     */
                     kind: "courier_unreachable" | "courier_throttled" | "courier_rejected" | "response_lost" | "response_unreadable" | "courier_error" | "deadline_passed" | (string & {});
+                    /** @description The HTTP status that the courier answered. `null`: it answered none. */
                     status_code: number | null;
                 } | null;
-                /** @description `null` for looks recorded before this field existed */
+                /** @description How long the look took, in milliseconds. `null` for looks recorded before this field existed. */
                 latency_ms: number | null;
             }[];
+            /** @description When the courier is asked next. `null`: it is not. */
             next_look_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Until then the call may still take effect at the courier: nothing created cannot be concluded before.
+             * @example 2026-03-01T12:00:00.000Z
+             */
             settle_until: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description If the outcome is not certain by then, a person must decide.
+             * @example 2026-03-01T12:00:00.000Z
+             */
             deadline_at: string;
-            /** @description The conclusion in force; `null` while the operation is open */
+            /** @description The conclusion in force. `null` while the operation is open. */
             resolution: {
-                /** @enum {string} */
+                /**
+                 * @description What was concluded.
+                 * @enum {string}
+                 */
                 decision: "guide_exists" | "nothing_created" | "cancelled" | "not_cancelled" | (string & {});
-                /** @enum {string} */
+                /**
+                 * @description `reconciliation`: by looks at the courier. `operator`: by a person.
+                 * @enum {string}
+                 */
                 by: "reconciliation" | "operator" | (string & {});
+                /**
+                 * @description The operator who decided. `null`: reconciliation, or a key of no operator.
+                 * @example opr_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
                 operator_id: string | null;
+                /** @description The operator's name, or what a key of no operator gave in `decided_by`. `null`: reconciliation did, it is erased, or the platform asks and it is another organization's. */
                 decided_by: string | null;
+                /** @description Why it was decided so. `null` as for `decided_by`. */
                 note: string | null;
+                /**
+                 * @description The guide that exists. `null`: the conclusion names none.
+                 * @example 100000000001
+                 */
                 guide_number: string | null;
-                /** @description Whether the courier has confirmed the guide; `null` if the decision names no guide. */
+                /** @description Whether the courier has confirmed the guide. `null`: the conclusion names no guide. */
                 confirmed: boolean | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it was concluded.
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
                 at: string;
             } | null;
-            /** @description Every conclusion, oldest first, including contradicted ones */
+            /** @description Every conclusion, oldest first, including contradicted ones. */
             resolutions: {
-                /** @enum {string} */
+                /**
+                 * @description What was concluded.
+                 * @enum {string}
+                 */
                 decision: "guide_exists" | "nothing_created" | "cancelled" | "not_cancelled" | (string & {});
-                /** @enum {string} */
+                /**
+                 * @description `reconciliation`: by looks at the courier. `operator`: by a person.
+                 * @enum {string}
+                 */
                 by: "reconciliation" | "operator" | (string & {});
+                /**
+                 * @description The operator who decided. `null`: reconciliation, or a key of no operator.
+                 * @example opr_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
                 operator_id: string | null;
+                /** @description The operator's name, or what a key of no operator gave in `decided_by`. `null`: reconciliation did, it is erased, or the platform asks and it is another organization's. */
                 decided_by: string | null;
+                /** @description Why it was decided so. `null` as for `decided_by`. */
                 note: string | null;
+                /**
+                 * @description The guide that exists. `null`: the conclusion names none.
+                 * @example 100000000001
+                 */
                 guide_number: string | null;
-                /** @description Whether the courier has confirmed the guide; `null` if the decision names no guide. */
+                /** @description Whether the courier has confirmed the guide. `null`: the conclusion names no guide. */
                 confirmed: boolean | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it was concluded.
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
                 at: string;
             }[];
             /** @description Guides that the courier's last clear answer listed and that the decision in force does not use. You may pay for them, so ask the courier to cancel them. Empty while nothing is decided, and once a look no longer finds them. */
             surplus_guide_numbers: string[];
-            /** @description Why a person must review it; set only while the operation needs review */
+            /** @description Why a person must decide. `null` unless the operation needs review. */
             reason_for_review: {
-                /** @enum {string} */
+                /**
+                 * @description For programs.
+                 *
+                 *     - `ambiguous`: The courier lists more than one guide under our reference.
+                 *     - `courier_cannot_be_asked`: The courier cannot be asked about the outcome of the call.
+                 *     - `deadline_passed`: No look had a clear answer before the deadline.
+                 *     - `contradicted`: Evidence contradicted the conclusion.
+                 * @enum {string}
+                 */
                 code: "ambiguous" | "courier_cannot_be_asked" | "deadline_passed" | "contradicted" | (string & {});
+                /** @description The same for people. */
                 text: string;
             } | null;
-            /** @description The operator who works on it, with the name as it is now; `name` is `null` in webhooks, and for an operator of another organization to the platform. */
+            /** @description The operator who works on it. `null`: nobody does. */
             assignee: {
+                /**
+                 * @description The id of the person.
+                 * @example opr_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
                 operator_id: string;
+                /** @description The name as it is now. `null` in webhooks, and for an operator of another organization to the platform. */
                 name: string | null;
             } | null;
-            /** @description Until then it is out of the work list. A time in the past is over. It is set back to `null` when the operation comes into review, is contradicted or is resolved. */
+            /** @description Until then it is out of the work list; a time in the past is over. `null`: it was not put off, or it has come into review, been contradicted or been resolved since. */
             snoozed_until: string | null;
             /** @description The newest 20, oldest first; `GET /v1/operations/{id}/comments` lists all. Webhooks show fewer, without their texts. */
             comments: components["schemas"]["OperationComment"][];
+            /** @description How many comments it has in all. */
             comment_count: number;
-            /** @description Evidence once contradicted a conclusion; only a person can close such an operation */
+            /** @description Whether evidence ever contradicted a conclusion. Only a person can close such an operation. */
             contradicted: boolean;
+            /** @description Whether it was brought to the attention of the platform: it needs review, or was open for an hour. */
             escalated: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the call was requested.
+             * @example 2026-03-01T12:00:00.000Z
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             * @example 2026-03-01T12:00:00.000Z
+             */
             updated_at: string;
+            /**
+             * @description Grows with every change. The `ETag` of a read changes with it.
+             * @example 1
+             */
             version: number;
         };
         /**
+         * @description A person's remark on an operation.
          * @example {
          *       "id": "cmt_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "object": "operation_comment",
@@ -2553,101 +3983,169 @@ export interface components {
          *     }
          */
         OperationComment: {
-            /** @example cmt_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description Identifies the comment and never changes. Everything after `cmt_` is opaque.
+             * @example cmt_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             id: string;
-            /** @constant */
+            /**
+             * @description The type of the object: always `operation_comment`.
+             * @constant
+             */
             object: "operation_comment";
+            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
-            /** @example op_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description The operation that it is about.
+             * @example op_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             operation_id: string;
-            /** @description Who wrote it. `operator_id` and `name` are `null` for a key that belongs to no operator, `key_id` for the command line. The platform does not see the names of an organization's operators. */
+            /** @description Who wrote it. */
             by: {
+                /**
+                 * @description The operator. `null`: the key belongs to none.
+                 * @example opr_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
                 operator_id: string | null;
+                /** @description The operator's name as it is now. `null`: there is no operator, or the platform asks and it is another organization's. */
                 name: string | null;
+                /**
+                 * @description The key that was used. `null`: the command line was.
+                 * @example key_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
                 key_id: string | null;
             };
-            /** @description `null` once erased, and for the platform unless its own operator wrote it */
+            /** @description What they wrote. `null` once erased, and for the platform unless its own operator wrote it. */
             text: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T12:00:00.000Z
+             */
             created_at: string;
         };
+        /** @description A signed statement of how many events the ledger has and what they hash to. */
         LedgerCheckpoint: {
-            /** @constant */
+            /**
+             * @description The type of the object: always `ledger_checkpoint`.
+             * @constant
+             */
             object: "ledger_checkpoint";
-            /** @description Leaves of the tree, that is, how many events it covers from the first */
+            /**
+             * @description Leaves of the tree, that is, how many events it covers from the first.
+             * @example 1024
+             */
             tree_size: number;
             /**
-             * @description 32 bytes, hexadecimal
+             * @description The root of the tree of that size: 32 bytes, hexadecimal.
              * @example abababababababababababababababababababababababababababababababab
              */
             root_hash: string;
-            /** @description Id of the key in `GET /v1/ledger/keys` */
+            /** @description The key that signed it, by its `key_id` in `GET /v1/ledger/keys`. */
             key_id: string;
             /**
              * Format: date-time
-             * @description When it was signed
+             * @description When it was signed.
+             * @example 2026-03-01T12:00:00.000Z
              */
             created_at: string;
-            /** @description What is signed, and signatures: C2SP tlog-checkpoint */
+            /** @description What is signed, with its signatures, as C2SP tlog-checkpoint defines it. */
             note: string;
         };
+        /** @description A proof that an event is in the tree that a checkpoint signs (RFC 9162). */
         LedgerProof: {
-            /** @constant */
+            /**
+             * @description The type of the object: always `ledger_proof`.
+             * @constant
+             */
             object: "ledger_proof";
+            /**
+             * @description The position of the event.
+             * @example 00000000000000000042
+             */
             position: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The event that is proved, by its `id`.
+             */
             event_id: string;
             /**
-             * @description Digest of the ledger event; the tree hashes 0x00 followed by these bytes
+             * @description The digest of the event. The tree hashes the byte 0x00 followed by these bytes.
              * @example abababababababababababababababababababababababababababababababab
              */
             leaf: string;
-            /** @description From 0, in the order of the ledger */
+            /** @description Its place among the leaves, from 0, in the order of the ledger. */
             leaf_index: number;
-            /** @description Leaves of the tree, that is, how many events it covers from the first */
+            /**
+             * @description Leaves of the tree, that is, how many events it covers from the first.
+             * @example 1024
+             */
             tree_size: number;
             /**
-             * @description 32 bytes, hexadecimal
+             * @description The root of the tree of that size: 32 bytes, hexadecimal.
              * @example abababababababababababababababababababababababababababababababab
              */
             root_hash: string;
-            /** @description As RFC 9162 orders them */
+            /** @description The hashes of the proof, in the order of RFC 9162. */
             hashes: string[];
         };
+        /** @description A proof that one state of the ledger is the beginning of another (RFC 9162). */
         LedgerConsistency: {
-            /** @constant */
+            /**
+             * @description The type of the object: always `ledger_consistency`.
+             * @constant
+             */
             object: "ledger_consistency";
-            /** @description Leaves of the tree, that is, how many events it covers from the first */
+            /**
+             * @description The size of the earlier tree.
+             * @example 1024
+             */
             from_size: number;
             /**
-             * @description 32 bytes, hexadecimal
+             * @description The root of the earlier tree: 32 bytes, hexadecimal.
              * @example abababababababababababababababababababababababababababababababab
              */
             from_root_hash: string;
-            /** @description Leaves of the tree, that is, how many events it covers from the first */
+            /**
+             * @description The size of the later tree.
+             * @example 1024
+             */
             to_size: number;
             /**
-             * @description 32 bytes, hexadecimal
+             * @description The root of the later tree: 32 bytes, hexadecimal.
              * @example abababababababababababababababababababababababababababababababab
              */
             to_root_hash: string;
-            /** @description As RFC 9162 orders them */
+            /** @description The hashes of the proof, in the order of RFC 9162. */
             hashes: string[];
         };
+        /** @description A public key that checkpoints are signed with. */
         LedgerKey: {
-            /** @constant */
+            /**
+             * @description The type of the object: always `ledger_key`.
+             * @constant
+             */
             object: "ledger_key";
+            /** @description What checkpoints name the key by. */
             key_id: string;
-            /** @description Ed25519, 32 bytes in base64 */
+            /** @description The Ed25519 public key: 32 bytes in base64. */
             public_key: string;
-            /** @description The same key as text for tools, in the C2SP signed-note format */
+            /** @description The same key as text for tools, in the C2SP signed-note format. */
             verifier: string;
-            /** @description The first checkpoint signed by this key; the previous key signed it too */
+            /**
+             * @description The size of the first checkpoint that this key signed. The previous key signed it too.
+             * @example 1024
+             */
             since_tree_size: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T12:00:00.000Z
+             */
             created_at: string;
         };
         /**
+         * @description An administrative act: a change of a resource other than a shipment, and who made it.
          * @example {
          *       "id": "0b1f3c1e-6d0f-4a86-9b5e-3a2f1c7d9e40",
          *       "object": "audit_event",
@@ -2694,296 +4192,450 @@ export interface components {
         AuditEvent: {
             /**
              * Format: uuid
-             * @description The id of the event in the ledger, as in an export
+             * @description Identifies its event in the ledger, as in an export.
              */
             id: string;
-            /** @constant */
+            /**
+             * @description The type of the object: always `audit_event`.
+             * @constant
+             */
             object: "audit_event";
-            /** @description False for an act on the organization as a whole, which belongs to no mode */
+            /** @description The mode it belongs to. `false` also for an act on the organization as a whole, which belongs to no mode. */
             livemode: boolean;
+            /** @description The workspace that it is about. `null`: none. */
             workspace_id: string | null;
             /**
-             * @description The type of the event
+             * @description What was done: the type of its event.
              * @enum {string}
              */
             action: "OrganizationCreated" | "OrganizationPlanChanged" | "OrganizationSuspended" | "OrganizationResumed" | "PlanCreated" | "PlanChanged" | "ApiKeyCreated" | "ApiKeyRevoked" | "OperatorCreated" | "OperatorDisabled" | "OperatorChanged" | "WorkspaceCreated" | "WorkspaceChanged" | "WorkspaceHoldPlaced" | "WorkspaceHoldLifted" | "CourierConnectionCreated" | "CourierConnectionChanged" | "CourierCredentialsReplaced" | "CourierConnectionVerified" | "OperationsSeenByPlatform" | "CourierRegistered" | "CourierReplaced" | "WebhookEndpointCreated" | "WebhookEndpointChanged" | "WebhookEndpointDeleted" | "CourierConnectionDeleted" | "WebhookSecretRotated" | "PersonalDataErasureOrdered" | "WebhookRedelivered" | "WebhookPeriodRecovered" | "WebhookDeliveriesSeen" | "AuditEventsSeen" | "AuthenticationsFailed" | "ShipmentReplayed" | "LedgerExported" | "EvidenceExported" | "LedgerMoved" | "MasterKeyRotated" | (string & {});
+            /** @description Who did it. */
             actor: {
-                /** @enum {string} */
+                /**
+                 * @description What kind of actor. `operator`: a person; `cli`: a command without one; `system`: the service itself.
+                 * @enum {string}
+                 */
                 type: "api_key" | "reconciliation" | "poller" | "system" | "cli" | "operator" | (string & {});
+                /** @description The key that was used. `null`: none. */
                 key_id: string | null;
+                /** @description The operator. `null`: none. */
                 operator_id: string | null;
             };
+            /** @description What it was done to. */
             resource: {
-                /** @enum {string} */
+                /**
+                 * @description What kind of resource.
+                 * @enum {string}
+                 */
                 type: "organization" | "plan" | "api_key" | "operator" | "workspace" | "courier_connection" | "courier" | "webhook_endpoint" | "webhook_delivery" | "operation" | "shipment" | "audit_log" | "ledger" | "master_key" | (string & {});
-                /** @description Null for an act on several at once */
+                /** @description Its id. `null`: several at once. */
                 id: string | null;
             };
-            /** @description Every field that changed, also those whose values are not recorded */
+            /** @description Every field that changed, also those whose values are not recorded. */
             changed_fields: string[];
-            /** @description The recorded values of changed fields. Names, descriptions, secrets and webhook URLs are never recorded; older events lack some values */
+            /** @description The recorded values of changed fields before. Names, descriptions, secrets and webhook URLs are never recorded, and older events lack some values. */
             before: {
                 [key: string]: unknown;
             };
+            /** @description The recorded values of changed fields afterwards. */
             after: {
                 [key: string]: unknown;
             };
-            /** @description The data of the event, as the ledger holds it */
+            /** @description The data of the event, as the ledger holds it. */
             data: {
                 [key: string]: unknown;
             };
+            /** @description The request that did it. `null`: a command or the service did. */
             request_id: string | null;
-            /** @description Where the event is in the ledger: `GET /v1/ledger/proof/{position}` proves it */
+            /** @description Where the event is in the ledger: `GET /v1/ledger/proof/{position}` proves it. */
             position: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was done.
+             * @example 2026-03-01T12:00:00.000Z
+             */
             created_at: string;
         };
+        /** @description The operations that need attention now. */
         OperationStatistics: {
-            /** @constant */
+            /**
+             * @description The type of the object: always `operation_statistics`.
+             * @constant
+             */
             object: "operation_statistics";
+            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
+            /** @description Operations that are looked at until their outcome is certain. */
             reconciling: number;
+            /** @description Operations that wait for a person. */
             needs_review: number;
-            /** @description Of those that need review: put off */
+            /** @description Of those that need review: how many are put off. */
             snoozed: number;
-            /** @description Of those that need review */
+            /** @description Of those that need review: how many were contradicted by evidence. */
             contradicted: number;
-            /** @description Of the open ones */
+            /** @description Of the open ones: how many were brought to the attention of the platform. */
             escalated: number;
-            /** @description Decided for a guide that the courier has not confirmed so far */
+            /** @description Operations decided for a guide that the courier has not confirmed so far. */
             unconfirmed: number;
-            /** @description Decided, but the courier lists a guide that the decision does not use */
+            /** @description Operations that are decided although the courier lists a guide that the decision does not use. */
             surplus: number;
-            /** @description Of the open ones: older than the 8 hours after which a person must decide */
+            /** @description Of the open ones: how many are older than the 8 hours after which a person must decide. */
             past_deadline: number;
-            /** @description The open operation of the highest age on its workspace's clock; null = none is open */
+            /** @description The open operation of the highest age on its workspace's clock. `null`: none is open. */
             oldest: {
+                /** @description What `GET /v1/operations/{id}` reads it by. */
                 operation_id: string;
-                /** @enum {string} */
+                /**
+                 * @description Whether reconciliation or a person is at work on it.
+                 * @enum {string}
+                 */
                 status: "reconciling" | "needs_review" | (string & {});
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it was created.
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
                 created_at: string;
-                /** @description On its workspace's clock */
+                /** @description How old it is on its workspace's clock, in seconds. */
                 age_seconds: number;
             } | null;
         };
+        /** @description Calls that create a guide over time. */
         CreationStatistics: {
-            /** @constant */
+            /**
+             * @description The type of the object: always `creation_statistics`.
+             * @constant
+             */
             object: "creation_statistics";
+            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
-            /** @enum {string} */
+            /**
+             * @description How long each interval is.
+             * @enum {string}
+             */
             interval: "minute" | "hour" | "day" | (string & {});
             /**
              * Format: date-time
-             * @description The start of the first interval
+             * @description The start of the first interval.
+             * @example 2026-03-01T12:00:00.000Z
              */
             from: string;
             /**
              * Format: date-time
-             * @description The end of the last interval, exclusive
+             * @description The end of the last interval, exclusive.
+             * @example 2026-03-01T12:00:00.000Z
              */
             to: string;
-            /** @description How calls to the courier that create a guide ended: `rejected` by the courier, `not_executed`, or `unknown_outcome`, which reconciliation concludes later. More may be added. */
+            /** @description How calls that create a guide ended, in the whole period. More may be added. */
             total: {
+                /** @description Calls that made a guide. */
                 created: number;
+                /** @description Calls that the courier refused. */
                 rejected: number;
+                /** @description Calls that did not reach the courier. */
                 not_executed: number;
+                /** @description Calls whose answer was lost; reconciliation concludes them later. */
                 unknown_outcome: number;
             };
+            /** @description The same for every interval, oldest first. */
             data: {
                 /**
                  * Format: date-time
-                 * @description The start of the interval
+                 * @description The start of the interval.
+                 * @example 2026-03-01T12:00:00.000Z
                  */
                 at: string;
-                /** @description How calls to the courier that create a guide ended: `rejected` by the courier, `not_executed`, or `unknown_outcome`, which reconciliation concludes later. More may be added. */
+                /** @description How calls ended in the interval. */
                 outcomes: {
+                    /** @description Calls that made a guide. */
                     created: number;
+                    /** @description Calls that the courier refused. */
                     rejected: number;
+                    /** @description Calls that did not reach the courier. */
                     not_executed: number;
+                    /** @description Calls whose answer was lost; reconciliation concludes them later. */
                     unknown_outcome: number;
                 };
             }[];
         };
+        /** @description Unknown outcomes and their conclusions over time. */
         ReconciliationStatistics: {
-            /** @constant */
+            /**
+             * @description The type of the object: always `reconciliation_statistics`.
+             * @constant
+             */
             object: "reconciliation_statistics";
+            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
-            /** @enum {string} */
+            /**
+             * @description How long each interval is.
+             * @enum {string}
+             */
             interval: "minute" | "hour" | "day" | (string & {});
             /**
              * Format: date-time
-             * @description The start of the first interval
+             * @description The start of the first interval.
+             * @example 2026-03-01T12:00:00.000Z
              */
             from: string;
             /**
              * Format: date-time
-             * @description The end of the last interval, exclusive
+             * @description The end of the last interval, exclusive.
+             * @example 2026-03-01T12:00:00.000Z
              */
             to: string;
+            /** @description What happened in every interval, oldest first. */
             data: {
                 /**
                  * Format: date-time
-                 * @description The start of the interval
+                 * @description The start of the interval.
+                 * @example 2026-03-01T12:00:00.000Z
                  */
                 at: string;
-                /** @description Calls whose outcome became unknown */
+                /** @description Calls whose outcome became unknown. */
                 unknown: number;
+                /** @description Operations that came into review. */
                 needs_review: number;
+                /** @description Conclusions that evidence contradicted. */
                 contradicted: number;
+                /** @description Conclusions, by result. */
                 concluded: {
+                    /** @description There is a guide. */
                     guide_exists: number;
+                    /** @description There is no guide. */
                     nothing_created: number;
+                    /** @description The guide is cancelled. */
                     cancelled: number;
+                    /** @description The guide stands. */
                     not_cancelled: number;
                 };
             }[];
-            /** @description Over the whole period: seconds from the unknown outcome, or the contradiction, to the conclusion */
+            /** @description How long it took from the unknown outcome, or the contradiction, to the conclusion, over the whole period. */
             durations: {
-                /** @description Concluded by looks at the courier */
+                /** @description Of those concluded by looks at the courier, in seconds. */
                 reconciliation: {
+                    /** @description How many values there are. */
                     count: number;
+                    /** @description The value that half of them do not exceed. `null`: there are none. */
                     p50: number | null;
+                    /** @description The value that 90 % of them do not exceed. `null`: there are none. */
                     p90: number | null;
+                    /** @description The value that 99 % of them do not exceed. `null`: there are none. */
                     p99: number | null;
+                    /** @description The values by size. The quantiles are estimated from it. Bounds may be added. */
                     buckets: {
-                        /** @description Values above the bucket before and up to this; null = no limit */
+                        /** @description Values above the bucket before and up to this. `null`: no limit. */
                         up_to: number | null;
+                        /** @description How many values are in the bucket. */
                         count: number;
                     }[];
                 };
-                /** @description Decided by a person */
+                /** @description Of those that a person decided, in seconds. */
                 operator: {
+                    /** @description How many values there are. */
                     count: number;
+                    /** @description The value that half of them do not exceed. `null`: there are none. */
                     p50: number | null;
+                    /** @description The value that 90 % of them do not exceed. `null`: there are none. */
                     p90: number | null;
+                    /** @description The value that 99 % of them do not exceed. `null`: there are none. */
                     p99: number | null;
+                    /** @description The values by size. The quantiles are estimated from it. Bounds may be added. */
                     buckets: {
-                        /** @description Values above the bucket before and up to this; null = no limit */
+                        /** @description Values above the bucket before and up to this. `null`: no limit. */
                         up_to: number | null;
+                        /** @description How many values are in the bucket. */
                         count: number;
                     }[];
                 };
             };
         };
+        /** @description Calls to couriers over time. */
         CourierStatistics: {
-            /** @constant */
+            /**
+             * @description The type of the object: always `courier_statistics`.
+             * @constant
+             */
             object: "courier_statistics";
+            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
-            /** @enum {string} */
+            /**
+             * @description How long each interval is.
+             * @enum {string}
+             */
             interval: "minute" | "hour" | "day" | (string & {});
             /**
              * Format: date-time
-             * @description The start of the first interval
+             * @description The start of the first interval.
+             * @example 2026-03-01T12:00:00.000Z
              */
             from: string;
             /**
              * Format: date-time
-             * @description The end of the last interval, exclusive
+             * @description The end of the last interval, exclusive.
+             * @example 2026-03-01T12:00:00.000Z
              */
             to: string;
             /** @description At most 20: those with the most calls, first. One that is asked for by its code is always in it. */
             couriers: {
+                /**
+                 * @description The courier, by its code in `GET /v1/couriers`.
+                 * @example mock
+                 */
                 provider_code: string;
+                /** @description Calls, each request of a safe retry included. */
                 calls: number;
                 /** @description Calls that the courier did not answer as it should. A refused shipment, refused credentials and a call given up before it was sent are not counted. */
                 failed: number;
-                /** @description How calls ended: `ok`, or courier_unreachable, courier_throttled, connection_needs_reauth, courier_rejected, too_late, response_lost, response_unreadable, courier_error, deadline_passed */
+                /** @description How calls ended. */
                 ends: {
-                    /** @enum {string} */
+                    /**
+                     * @description What the courier was asked for.
+                     * @enum {string}
+                     */
                     call: "create" | "cancel" | "look" | (string & {});
+                    /**
+                     * @description `ok`, or what went wrong: `courier_unreachable`, `courier_throttled`, `connection_needs_reauth`, `courier_rejected`, `too_late`, `response_lost`, `response_unreadable`, `courier_error`, `deadline_passed`.
+                     * @example ok
+                     */
                     end: string;
+                    /** @description How many calls ended so. */
                     count: number;
                 }[];
-                /** @description Milliseconds from the start of a call to its end */
+                /** @description Milliseconds from the start of a call to its end. */
                 latency_ms: {
+                    /** @description How many values there are. */
                     count: number;
+                    /** @description The value that half of them do not exceed. `null`: there are none. */
                     p50: number | null;
+                    /** @description The value that 90 % of them do not exceed. `null`: there are none. */
                     p90: number | null;
+                    /** @description The value that 99 % of them do not exceed. `null`: there are none. */
                     p99: number | null;
+                    /** @description The values by size. The quantiles are estimated from it. Bounds may be added. */
                     buckets: {
-                        /** @description Values above the bucket before and up to this; null = no limit */
+                        /** @description Values above the bucket before and up to this. `null`: no limit. */
                         up_to: number | null;
+                        /** @description How many values are in the bucket. */
                         count: number;
                     }[];
                 };
+                /** @description The same for every interval, oldest first. */
                 data: {
                     /**
                      * Format: date-time
-                     * @description The start of the interval
+                     * @description The start of the interval.
+                     * @example 2026-03-01T12:00:00.000Z
                      */
                     at: string;
+                    /** @description Calls, each request of a safe retry included. */
                     calls: number;
                     /** @description Calls that the courier did not answer as it should. A refused shipment, refused credentials and a call given up before it was sent are not counted. */
                     failed: number;
-                    /** @description Milliseconds from the start of a call to its end */
+                    /** @description Milliseconds from the start of a call to its end. */
                     latency_ms: {
+                        /** @description How many values there are. */
                         count: number;
+                        /** @description The value that half of them do not exceed. `null`: there are none. */
                         p50: number | null;
+                        /** @description The value that 90 % of them do not exceed. `null`: there are none. */
                         p90: number | null;
+                        /** @description The value that 99 % of them do not exceed. `null`: there are none. */
                         p99: number | null;
                     };
                 }[];
             }[];
         };
+        /** @description Attempts to deliver webhooks over time. */
         WebhookStatistics: {
-            /** @constant */
+            /**
+             * @description The type of the object: always `webhook_statistics`.
+             * @constant
+             */
             object: "webhook_statistics";
+            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
-            /** @enum {string} */
+            /**
+             * @description How long each interval is.
+             * @enum {string}
+             */
             interval: "minute" | "hour" | "day" | (string & {});
             /**
              * Format: date-time
-             * @description The start of the first interval
+             * @description The start of the first interval.
+             * @example 2026-03-01T12:00:00.000Z
              */
             from: string;
             /**
              * Format: date-time
-             * @description The end of the last interval, exclusive
+             * @description The end of the last interval, exclusive.
+             * @example 2026-03-01T12:00:00.000Z
              */
             to: string;
             /** @description At most 20: those with the most attempts, first. One that is asked for by its id is always in it. */
             endpoints: {
+                /** @description The endpoint that was sent to. */
                 endpoint_id: string;
+                /** @description Attempts to deliver a webhook. */
                 attempts: number;
-                /** @description Attempts without an answer of 2xx */
+                /** @description Attempts without an answer of 2xx. */
                 failed: number;
-                /** @description How attempts ended: `ok`, a class of status such as `5xx`, or an error */
+                /** @description How attempts ended. */
                 ends: {
+                    /**
+                     * @description `ok`, a class of status such as `5xx`, or an error such as `timeout`.
+                     * @example ok
+                     */
                     end: string;
+                    /** @description How many attempts ended so. */
                     count: number;
                 }[];
-                /** @description Milliseconds from the start of an attempt to its end */
+                /** @description Milliseconds from the start of an attempt to its end. */
                 latency_ms: {
+                    /** @description How many values there are. */
                     count: number;
+                    /** @description The value that half of them do not exceed. `null`: there are none. */
                     p50: number | null;
+                    /** @description The value that 90 % of them do not exceed. `null`: there are none. */
                     p90: number | null;
+                    /** @description The value that 99 % of them do not exceed. `null`: there are none. */
                     p99: number | null;
+                    /** @description The values by size. The quantiles are estimated from it. Bounds may be added. */
                     buckets: {
-                        /** @description Values above the bucket before and up to this; null = no limit */
+                        /** @description Values above the bucket before and up to this. `null`: no limit. */
                         up_to: number | null;
+                        /** @description How many values are in the bucket. */
                         count: number;
                     }[];
                 };
+                /** @description The same for every interval, oldest first. */
                 data: {
                     /**
                      * Format: date-time
-                     * @description The start of the interval
+                     * @description The start of the interval.
+                     * @example 2026-03-01T12:00:00.000Z
                      */
                     at: string;
+                    /** @description Attempts to deliver a webhook. */
                     attempts: number;
+                    /** @description Attempts without an answer of 2xx. */
                     failed: number;
-                    /** @description Milliseconds from the start of an attempt to its end */
+                    /** @description Milliseconds from the start of an attempt to its end. */
                     latency_ms: {
+                        /** @description How many values there are. */
                         count: number;
+                        /** @description The value that half of them do not exceed. `null`: there are none. */
                         p50: number | null;
+                        /** @description The value that 90 % of them do not exceed. `null`: there are none. */
                         p90: number | null;
+                        /** @description The value that 99 % of them do not exceed. `null`: there are none. */
                         p99: number | null;
                     };
                 }[];
             }[];
         };
         /**
+         * @description What is known of a request that a key made.
          * @example {
          *       "id": "req_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "object": "request",
@@ -3001,172 +4653,323 @@ export interface components {
          *     }
          */
         Request: {
-            /** @example req_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description The `X-Request-Id` of its answer.
+             * @example req_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             id: string;
-            /** @constant */
+            /**
+             * @description The type of the object: always `request`.
+             * @constant
+             */
             object: "request";
+            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
-            /** @description The workspace that the key is restricted to; null for a key of all of them */
+            /** @description The workspace that the key is restricted to. `null`: the key reaches all. */
             workspace_id: string | null;
-            /** @example key_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description The key that made it.
+             * @example key_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             key_id: string;
+            /**
+             * @description The HTTP method.
+             * @example POST
+             */
             method: string;
-            /** @description The pattern of the route, without the values in it */
+            /**
+             * @description The pattern of the route, without the values in it.
+             * @example /v1/shipments
+             */
             route: string;
+            /**
+             * @description The HTTP status of the answer.
+             * @example 409
+             */
             status: number;
-            /** @description Of a problem */
+            /** @description The reason of the problem that was answered. `null`: it was none. */
             reason: ("unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "operation_already_resolved" | "operation_full" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing") | null;
-            /** @description For a failed change: what was done */
+            /** @description What a failed change did. `null`: it did not fail, or changes nothing. */
             outcome: ("not_executed" | "executed" | "unknown") | null;
+            /** @description How long it took, in milliseconds. */
             duration_ms: number;
             /** @description How many requests this one stands for: 1, unless there were more than twenty of its kind in its second. The kinds are successes, answers 429 and other errors. */
             represents: number;
             /**
              * Format: date-time
-             * @description When it was answered
+             * @description When it was answered.
+             * @example 2026-03-01T12:00:00.000Z
              */
             created_at: string;
         };
+        /** @description What a text was found in. */
         Search: {
-            /** @constant */
+            /**
+             * @description The type of the object: always `search`.
+             * @constant
+             */
             object: "search";
+            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
+            /** @description What was found, by kind. */
             data: {
+                /** @description The id of what was found. */
                 id: string;
-                /** @constant */
+                /**
+                 * @description The type of the object: always `search_result`.
+                 * @constant
+                 */
                 object: "search_result";
+                /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
                 livemode: boolean;
-                /** @enum {string} */
+                /**
+                 * @description What kind of object it is.
+                 * @enum {string}
+                 */
                 type: "shipment" | "operation" | "request" | "webhook_event" | "webhook_delivery" | "webhook_endpoint" | "workspace" | "courier_connection" | "quote" | "api_key" | "operator" | (string & {});
                 /**
-                 * @description What the text was found in
+                 * @description What the text was found in.
                  * @enum {string}
                  */
                 matched: "id" | "external_reference" | "idempotency_key" | "guide_number" | (string & {});
-                /** @description What names it to a person: a reference, a name, a type of event or a route */
+                /** @description What names it to a person: a reference, a name, a type of event or a route. `null`: nothing does. */
                 title: string | null;
+                /**
+                 * @description Its status or state. `null`: it has none.
+                 * @example created
+                 */
                 status: string | null;
+                /** @description The workspace that it belongs to. `null`: none. */
                 workspace_id: string | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it was created.
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
                 created_at: string;
             }[];
-            /** @description Whether one kind of object has more than 10 matches; lists show them all */
+            /** @description Whether one kind of object has more than 10 matches. Lists show them all. */
             has_more: boolean;
         };
+        /** @description Something that the simulated courier can be made to do. */
         SandboxScenario: {
+            /** @description Its place in the list, from 1. */
             number: number;
-            /** @enum {string} */
+            /**
+             * @description What `Sandbox-Scenario` names it by.
+             * @enum {string}
+             */
             name: "happy_path" | "slow_success" | "courier_rejected" | "credentials_invalid" | "courier_throttled" | "courier_unreachable" | "lost_response_guide_created" | "lost_response_nothing_created" | "lost_response_late_guide" | "lost_response_human_review" | "duplicate_guides" | "malformed_success" | "label_delayed" | "quote_partial" | "cancel_response_lost" | "delivery_exception" | "not_collected_returned" | "lost_parcel" | "noisy_tracking" | (string & {});
+            /** @description What it is for. */
             summary: string;
+            /** @description What happens, step by step. */
             steps: string[];
+            /** @description How it ends. */
             ends: string;
+            /** @description The calls that play it. */
             calls: {
+                /**
+                 * @description The HTTP method.
+                 * @example POST
+                 */
                 method: string;
+                /**
+                 * @description The address, with ids to fill in between `<` and `>`.
+                 * @example /v1/shipments
+                 */
                 path: string;
+                /** @description The headers to send. */
                 headers: {
                     [key: string]: string;
                 };
+                /** @description The body, with ids to fill in between `<` and `>`. `null`: there is none. */
                 body: {
                     [key: string]: unknown;
                 } | null;
             }[];
+            /** @description What comes of it. */
             expected: {
+                /** @description What the last of the calls answers. */
                 answer: {
+                    /**
+                     * @description The HTTP status.
+                     * @example 201
+                     */
                     status: number;
+                    /** @description The reason. `null`: it is no problem. */
                     reason: string | null;
                 };
+                /** @description What the same call answers once the scenario has ended. */
                 repeated: {
+                    /**
+                     * @description The HTTP status.
+                     * @example 201
+                     */
                     status: number;
+                    /** @description The reason. `null`: it is no problem. */
                     reason: string | null;
                 };
+                /**
+                 * @description The result of its operation. `null`: the outcome is never unknown.
+                 * @example guide_exists
+                 */
                 operation: string | null;
+                /**
+                 * @description The status of the shipment.
+                 * @example created
+                 */
                 shipment: string;
+                /** @description The status of the tracking. `null`: there is no guide. */
                 tracking: string | null;
+                /** @description The codes of the scans, in their order. */
                 tracked: string[];
+                /** @description The types of the webhooks that are sent on the way, in their order, without alerts. */
                 webhooks: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent")[];
+                /** @description How far the workspace's clock must advance until all of that has happened. */
                 after_seconds: number;
             };
         };
+        /** @description The clock of a test workspace. */
         SandboxClock: {
-            /** @constant */
+            /**
+             * @description The type of the object: always `sandbox_clock`.
+             * @constant
+             */
             object: "sandbox_clock";
-            /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description The workspace whose clock it is.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             workspace_id: string;
-            /** @constant */
+            /**
+             * @description Always `false`: only test mode has clocks.
+             * @constant
+             */
             livemode: false;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description What the clock shows.
+             * @example 2026-03-01T12:00:00.000Z
+             */
             now: string;
+            /** @description The time that it is being advanced to. `null`: it is not. */
             advancing_to: string | null;
         };
+        /** @description The state of the service, as far as the key may see it. */
         Health: {
-            /** @constant */
+            /**
+             * @description The type of the object: always `health`.
+             * @constant
+             */
             object: "health";
+            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
             /**
-             * @description `degraded`: a projection is stalled, a courier is unreachable, or a webhook endpoint is failing or was disabled by the service. For the platform also: a witness is silent.
+             * @description `ok`, or `degraded`: a projection is stalled, a courier is unreachable, or a webhook endpoint is failing or was disabled by the service. For the platform also: a witness is silent.
              * @enum {string}
              */
             status: "ok" | "degraded" | (string & {});
+            /** @description What is derived from the ledger, such as the lists. */
             projections: {
+                /**
+                 * @description What is kept up to date.
+                 * @example shipments
+                 */
                 name: string;
-                /** @enum {string} */
+                /**
+                 * @description `stopped`: it could not apply an event, so lists no longer follow.
+                 * @enum {string}
+                 */
                 state: "working" | "stopped" | (string & {});
+                /** @description Grows with every rebuild. */
                 generation: number;
+                /** @description How far in the ledger it is. `null` for keys other than those of the platform. */
                 position: string | null;
+                /** @description How far it is behind the ledger, in seconds. */
                 lag_seconds: number;
             }[];
-            /** @description Open operations, at most the 10 000 oldest of each status. */
+            /** @description Open operations, at most the 10,000 oldest of each status. */
             operations: {
-                /** @enum {string} */
+                /**
+                 * @description What they wait for: reconciliation, or a person.
+                 * @enum {string}
+                 */
                 status: "reconciling" | "needs_review" | (string & {});
+                /** @description How many there are. */
                 count: number;
+                /** @description The age of the oldest, in seconds. `null`: there is none. */
                 oldest_age_seconds: number | null;
+                /** @description How many there are of each age; each is counted once. */
                 ages: {
+                    /** @description Younger than 10 minutes. */
                     under_10_minutes: number;
+                    /** @description Younger than an hour. */
                     under_1_hour: number;
+                    /** @description Younger than a day. */
                     under_1_day: number;
+                    /** @description A day old or older. */
                     older: number;
                 };
             }[];
+            /** @description The couriers that the key may use. */
             couriers: {
+                /**
+                 * @description The courier, by its code in `GET /v1/couriers`.
+                 * @example mock
+                 */
                 provider_code: string;
-                /** @enum {string} */
+                /**
+                 * @description Whether it answers when it is asked what it can do.
+                 * @enum {string}
+                 */
                 status: "reachable" | "unreachable" | (string & {});
             }[];
-            /** @description The webhook event that has waited longest for its endpoint, on its workspace's clock. */
+            /** @description The webhook event that has waited longest for its endpoint, on its workspace's clock. `null`: none waits. */
             oldest_undelivered: {
+                /** @description What `GET /v1/events/{id}` reads it by. */
                 event_id: string;
+                /** @description How long it has waited, in seconds. */
                 age_seconds: number;
             } | null;
-            /** @description Webhook deliveries of the last 30 days, at most 10 000 of each state. */
+            /** @description Webhook deliveries of the last 30 days, at most 10,000 of each state. */
             deliveries: {
+                /** @description Still to be sent, or to be tried again. */
                 pending: number;
+                /** @description Not tried again. */
                 dead: number;
+                /** @description For an endpoint that was disabled or removed. */
                 discarded: number;
             };
-            /** @description `failing`: enabled, with three failures in a row or more. */
+            /** @description Webhook endpoints, by how deliveries fare. */
             webhook_endpoints: {
+                /** @description Enabled, and not failing. */
                 ok: number;
+                /** @description Enabled, with three failures in a row or more. */
                 failing: number;
+                /** @description Disabled by you or by the service. */
                 disabled: number;
             };
             /** @description The witnesses of the ledger. Only the platform sees them. */
             witnesses: {
+                /** @description The name of the witness. */
                 name: string;
+                /** @description The key that it cosigns with. */
                 key_id: string;
                 /**
-                 * @description `silent`: a checkpoint has been waiting for its cosignature for over a minute.
+                 * @description `silent`: a checkpoint has been waiting for its cosignature for over a minute. Otherwise `cosigning`.
                  * @enum {string}
                  */
                 state: "cosigning" | "silent" | (string & {});
-                /** @description Events covered by the last one; 0 = none */
+                /** @description How many events the last checkpoint that it cosigned covers. */
                 cosigned_tree_size: number;
+                /** @description When it last cosigned a checkpoint. `null`: never. */
                 cosigned_at: string | null;
-                /** @description Age of the oldest checkpoint after it; 0 = none waits */
+                /** @description The age of the oldest checkpoint after that, in seconds. 0: none waits. */
                 waiting_seconds: number;
             }[];
         };
         /**
+         * @description The body of a delivery: something that happened in a workspace.
          * @example {
          *       "id": "evt_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "type": "shipment.created",
@@ -3250,65 +5053,93 @@ export interface components {
          */
         WebhookPayload: {
             /**
-             * @description The same on every delivery: deduplicate by it
+             * @description Identifies the event. The same on every delivery: deduplicate by it.
              * @example evt_0aB1cD2eF3gH4iJ5kL6mN7
              */
             id: string;
             /**
-             * @description - `shipment.created`: The creation call itself was confirmed
-             *     - `shipment.reconciled`: A guide was established by reconciliation or decision; sent instead
-             *     - `shipment.rejected`: The courier refused: nothing was created
-             *     - `shipment.outcome_unknown`: The answer of the creation call was lost: the guide may exist
-             *     - `shipment.cancelled`: The guide was cancelled, however it was found out
-             *     - `label.ready`: The label can be fetched
-             *     - `operation.needs_review`: Reconciliation cannot conclude: a person must decide
-             *     - `operation.resolved`: An operation whose outcome was unknown ended, by evidence or decision
-             *     - `operation.contradicted`: Evidence turned up against a conclusion
-             *     - `tracking.updated`: New scans, or another status, exception or time of arrival
-             *     - `tracking.delivered`: The parcel was delivered; in addition
-             *     - `tracking.returned`: The parcel is back at its sender; in addition
-             *     - `tracking.lost`: The courier declared the parcel lost; in addition
-             *     - `tracking.exception_raised`: Something holds the parcel up; in addition
-             *     - `tracking.exception_resolved`: Nothing holds the parcel up any more; in addition
-             *     - `connection.needs_reauth`: The courier refuses the credentials of a connection
-             *     - `webhook_endpoint.disabled`: An endpoint was disabled; sent to the other endpoints
-             *     - `quota.threshold_reached`: 80 % or 100 % of a quota are used; once each a month and mode
-             *     - `alert.review_needed`: An operation waits for a person to decide, or no longer does
-             *     - `alert.contradicted`: A conclusion is contradicted by evidence, until a person closes it
-             *     - `alert.endpoint_failing`: An endpoint fails or was disabled for it; sent to the other endpoints
-             *     - `alert.courier_unreachable`: Most calls to the courier of a connection have no usable answer
-             *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date, at every shop
-             *     - `alert.witness_silent`: A witness has not cosigned the newest checkpoints of the ledger
+             * @description What happened.
+             *
+             *     - `shipment.created`: The creation call itself was confirmed.
+             *     - `shipment.reconciled`: A guide was established by reconciliation or decision: sent instead of `shipment.created`.
+             *     - `shipment.rejected`: The courier refused: nothing was created.
+             *     - `shipment.outcome_unknown`: The answer of the creation call was lost: the guide may exist.
+             *     - `shipment.cancelled`: The guide was cancelled, however it was found out.
+             *     - `label.ready`: The label can be fetched.
+             *     - `operation.needs_review`: Reconciliation cannot conclude: a person must decide.
+             *     - `operation.resolved`: An operation whose outcome was unknown ended, by evidence or decision.
+             *     - `operation.contradicted`: Evidence turned up against a conclusion.
+             *     - `tracking.updated`: New scans, or another status, exception or time of arrival.
+             *     - `tracking.delivered`: The parcel was delivered: sent in addition to `tracking.updated`.
+             *     - `tracking.returned`: The parcel is back at its sender: sent in addition to `tracking.updated`.
+             *     - `tracking.lost`: The courier declared the parcel lost: sent in addition to `tracking.updated`.
+             *     - `tracking.exception_raised`: Something holds the parcel up: sent in addition to `tracking.updated`.
+             *     - `tracking.exception_resolved`: Nothing holds the parcel up any more: sent in addition to `tracking.updated`.
+             *     - `connection.needs_reauth`: The courier refuses the credentials of a connection.
+             *     - `webhook_endpoint.disabled`: An endpoint was disabled: sent to the other endpoints.
+             *     - `quota.threshold_reached`: 80 % or 100 % of a quota is used: once each in a month and mode.
+             *     - `alert.review_needed`: An operation waits for a person to decide, or no longer does.
+             *     - `alert.contradicted`: A conclusion is contradicted by evidence, until a person closes it.
+             *     - `alert.endpoint_failing`: An endpoint fails or was disabled for it; sent to the other endpoints.
+             *     - `alert.courier_unreachable`: Most calls to the courier of a connection have no usable answer.
+             *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date, at every shop.
+             *     - `alert.witness_silent`: A witness has not cosigned the newest checkpoints of the ledger.
              * @enum {string}
              */
             type: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | (string & {});
             /**
              * Format: date-time
-             * @description When it happened, on the workspace's clock
+             * @description When it happened, on the workspace's clock.
+             * @example 2026-03-01T12:00:00.000Z
              */
             timestamp: string;
-            /** @example v1 */
+            /**
+             * @description The version of the API whose objects it shows.
+             * @example v1
+             */
             api_version: string;
+            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
-            /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
+            /**
+             * @description The workspace that it belongs to.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             workspace_id: string;
-            /** @description Counts a shipment's events from 1 without a gap, subscribed to or not; null for alerts and for events that are not about a shipment */
+            /**
+             * @description Counts a shipment's events from 1 without a gap, subscribed to or not: order by it. `null` for alerts and for events that are not about a shipment.
+             * @example 1
+             */
             sequence: number | null;
+            /** @description What the event is about. */
             resource: {
+                /**
+                 * @description Its `object`.
+                 * @example shipment
+                 */
                 type: string;
+                /**
+                 * @description What a read names it by.
+                 * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
                 id: string;
+                /** @description The version that the event shows; for a shipment, `as_of` reads it again. `null`: it has no versions. */
                 version: number | null;
             };
+            /** @description The resource after what happened. */
             data: {
-                /** @description The resource at that version as a read shows it, without personal data, free text and pickup code; a tracking has only the new scans */
+                /** @description The resource at that version as a read shows it, without personal data, free text and pickup code. A tracking has only the new scans. */
                 object: {
                     [key: string]: unknown;
                 };
             };
-            /** @description The previous values of the changed fields */
+            /** @description The previous values of the changed fields. `null`: there was nothing before. */
             previous: {
                 [key: string]: unknown;
             } | null;
+            /**
+             * @description The request that caused it. `null`: no request did.
+             * @example req_0aB1cD2eF3gH4iJ5kL6mN7
+             */
             request_id: string | null;
         };
     };
@@ -3323,14 +5154,15 @@ export interface operations {
     listWorkspaces: {
         parameters: {
             query?: {
-                /** @description Items in a page; 25 unless given. */
+                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
                 limit?: number;
-                /** @description `next_cursor` of the previous page, with the same filters. */
+                /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
+                /** @description Only the workspace with exactly this `external_reference`. */
                 external_reference?: string;
             };
             header?: {
-                /** @description An ETag: if it is the current version, the answer is 304. */
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
             };
             path?: never;
@@ -3338,15 +5170,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description A page of workspaces, newest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description The items of this page, in the order of the list. */
                         data: components["schemas"]["Workspace"][];
+                        /** @description Whether there are items after this page. */
                         has_more: boolean;
+                        /** @description Send it as `cursor` to get the next page. `null` on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -3357,12 +5192,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
                 "idempotency-key"?: string;
             };
             path?: never;
             cookie?: never;
         };
+        /** @description The workspace to create. */
         requestBody: {
             content: {
                 /**
@@ -3372,15 +5208,26 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /**
+                     * @description A name for people. It need not be unique.
+                     * @example Another shop
+                     */
                     name: string;
+                    /**
+                     * @description Your own id of the shop, unique within your organization and mode. It never changes.
+                     * @example another-shop
+                     */
                     external_reference: string;
-                    /** @description For a new workspace. An existing one keeps its own value; use PATCH to change it. */
+                    /**
+                     * @description How many days after its creation a shipment's personal data is erased. Absent or `null`: never by age. An existing workspace keeps its own value; use PATCH to change it.
+                     * @example 90
+                     */
                     personal_data_retention_days?: number | null;
                 };
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description There was a workspace with this `external_reference` already: this one. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3389,7 +5236,7 @@ export interface operations {
                     "application/json": components["schemas"]["Workspace"];
                 };
             };
-            /** @description Default Response */
+            /** @description The new workspace. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3404,17 +5251,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: if it is the current version, the answer is 304. */
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
             };
             path: {
+                /** @description The `id` of the workspace. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The workspace. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3429,14 +5277,16 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: the change is made only to that version; otherwise the answer is 412. */
+                /** @description An `ETag`: the change is made only to that version, otherwise the answer is 412. Absent: to any version. */
                 "if-match"?: string;
             };
             path: {
+                /** @description The `id` of the workspace. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
+        /** @description What to change. A field that is absent stays as it is. */
         requestBody: {
             content: {
                 /**
@@ -3445,13 +5295,21 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /**
+                     * @description A name for people. It need not be unique.
+                     * @example Another shop
+                     */
                     name?: string;
+                    /**
+                     * @description How many days after its creation a shipment's personal data is erased. `null`: never by age.
+                     * @example 90
+                     */
                     personal_data_retention_days?: number | null;
                 };
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description The workspace after the change. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3466,16 +5324,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: the change is made only to that version; otherwise the answer is 412. */
+                /** @description An `ETag`: the change is made only to that version, otherwise the answer is 412. Absent: to any version. */
                 "if-match"?: string;
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
                 "idempotency-key"?: string;
             };
             path: {
+                /** @description The `id` of the workspace. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
+        /** @description Why the hold is placed or lifted. */
         requestBody: {
             content: {
                 /**
@@ -3484,13 +5344,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Why; kept encrypted */
+                    /** @description Why, in at most 2000 characters. Kept encrypted. */
                     note: string;
                 };
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description The workspace with or without its hold. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3505,16 +5365,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: the change is made only to that version; otherwise the answer is 412. */
+                /** @description An `ETag`: the change is made only to that version, otherwise the answer is 412. Absent: to any version. */
                 "if-match"?: string;
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
                 "idempotency-key"?: string;
             };
             path: {
+                /** @description The `id` of the workspace. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
+        /** @description Why the hold is placed or lifted. */
         requestBody: {
             content: {
                 /**
@@ -3523,13 +5385,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Why; kept encrypted */
+                    /** @description Why, in at most 2000 characters. Kept encrypted. */
                     note: string;
                 };
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description The workspace with or without its hold. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3543,16 +5405,19 @@ export interface operations {
     listCourierConnections: {
         parameters: {
             query?: {
-                /** @description Items in a page; 25 unless given. */
+                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
                 limit?: number;
-                /** @description `next_cursor` of the previous page, with the same filters. */
+                /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
+                /** @description Only those of this workspace. */
                 workspace_id?: string;
+                /** @description Only connections to this courier, by its code. */
                 provider_code?: string;
+                /** @description Only connections in this status. */
                 status?: "active" | "needs_reauth" | "disabled";
             };
             header?: {
-                /** @description An ETag: if it is the current version, the answer is 304. */
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
             };
             path?: never;
@@ -3560,15 +5425,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description A page of courier connections, newest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description The items of this page, in the order of the list. */
                         data: components["schemas"]["CourierConnection"][];
+                        /** @description Whether there are items after this page. */
                         has_more: boolean;
+                        /** @description Send it as `cursor` to get the next page. `null` on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -3579,12 +5447,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
                 "idempotency-key"?: string;
             };
             path?: never;
             cookie?: never;
         };
+        /** @description The account to connect, and the workspace that may use it. */
         requestBody: {
             content: {
                 /**
@@ -3599,19 +5468,33 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
+                    /**
+                     * @description The workspace that gets the connection.
+                     * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+                     */
                     workspace_id: string;
+                    /**
+                     * @description The courier, by its code in `GET /v1/couriers`.
+                     * @example mock
+                     */
                     provider_code: string;
+                    /**
+                     * @description A name for people, such as that of the account at the courier.
+                     * @example Simulated courier
+                     */
                     display_name: string;
+                    /** @description The shop's account at the courier. Stored encrypted, and never returned or logged. The simulated courier accepts any. */
                     credentials: {
+                        /** @description The name of the account. */
                         username: string;
+                        /** @description The password of the account. */
                         password: string;
                     };
                 };
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description The new connection. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3626,17 +5509,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: if it is the current version, the answer is 304. */
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
             };
             path: {
+                /** @description The `id` of the courier connection. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The connection. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3651,17 +5535,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: the change is made only to that version; otherwise the answer is 412. */
+                /** @description An `ETag`: the change is made only to that version, otherwise the answer is 412. Absent: to any version. */
                 "if-match"?: string;
             };
             path: {
+                /** @description The `id` of the courier connection. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The connection is gone */
+            /** @description The connection is removed. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -3674,14 +5559,16 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: the change is made only to that version; otherwise the answer is 412. */
+                /** @description An `ETag`: the change is made only to that version, otherwise the answer is 412. Absent: to any version. */
                 "if-match"?: string;
             };
             path: {
+                /** @description The `id` of the courier connection. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
+        /** @description What to change. A field that is absent stays as it is. */
         requestBody: {
             content: {
                 /**
@@ -3693,18 +5580,28 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /**
+                     * @description A name for people, such as that of the account at the courier.
+                     * @example Simulated courier
+                     */
                     display_name?: string;
+                    /** @description The new credentials, which replace the old ones. A connection that was `needs_reauth` becomes `active`. */
                     credentials?: {
+                        /** @description The name of the account. */
                         username: string;
+                        /** @description The password of the account. */
                         password: string;
                     };
-                    /** @enum {string} */
+                    /**
+                     * @description `disabled`: no more creations or quotes; what was begun is finished. `active`: enables it again.
+                     * @enum {string}
+                     */
                     status?: "active" | "disabled";
                 };
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description The connection after the change. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3719,17 +5616,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With a test key: one of the scenarios that `GET /v1/sandbox/scenarios` lists. */
+                /** @description With a test key: one of the scenarios that `GET /v1/sandbox/scenarios` lists; the default is `happy_path`. With a live key: 400 `sandbox_only`. */
                 "sandbox-scenario"?: string;
             };
             path: {
+                /** @description The `id` of the courier connection. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The connection, with what the courier said. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3743,13 +5641,13 @@ export interface operations {
     listCouriers: {
         parameters: {
             query?: {
-                /** @description Items in a page; 25 unless given. */
+                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
                 limit?: number;
-                /** @description `next_cursor` of the previous page, with the same filters. */
+                /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
             };
             header?: {
-                /** @description An ETag: if it is the current version, the answer is 304. */
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
             };
             path?: never;
@@ -3757,15 +5655,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description A page of couriers, by code. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description The items of this page, in the order of the list. */
                         data: components["schemas"]["Courier"][];
+                        /** @description Whether there are items after this page. */
                         has_more: boolean;
+                        /** @description Send it as `cursor` to get the next page. `null` on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -3775,20 +5676,25 @@ export interface operations {
     listAgencies: {
         parameters: {
             query: {
-                /** @description Items in a page; 25 unless given. */
+                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
                 limit?: number;
-                /** @description `next_cursor` of the previous page, with the same filters. */
+                /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
+                /** @description The connection whose courier is asked. */
                 courier_connection_id: string;
-                /** @description At most 12 words. Each must be the start of a word in the name, address, district, province or department. Punctuation only separates words. A search without a word returns every agency. */
+                /** @description Only agencies that fit these words, at most 12. Each must be the start of a word in the name, address, district, province or department. Punctuation only separates words. A search without a word returns every agency. */
                 search?: string;
+                /** @description Only agencies in this department, ignoring case and accents. */
                 department?: string;
+                /** @description Only agencies in this province, ignoring case and accents. */
                 province?: string;
+                /** @description Only agencies in this district, ignoring case and accents. */
                 district?: string;
+                /** @description Only agencies that take parcels in, or that hand them out. */
                 capability?: "drop_off" | "pickup";
             };
             header?: {
-                /** @description An ETag: if it is the current version, the answer is 304. */
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
             };
             path?: never;
@@ -3796,15 +5702,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description A page of agencies, best match first. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description The items of this page, in the order of the list. */
                         data: components["schemas"]["Agency"][];
+                        /** @description Whether there are items after this page. */
                         has_more: boolean;
+                        /** @description Send it as `cursor` to get the next page. `null` on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -3815,17 +5724,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: if it is the current version, the answer is 304. */
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
             };
             path: {
+                /** @description The `id` of the agency. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The agency. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3839,14 +5749,15 @@ export interface operations {
     listPackageProducts: {
         parameters: {
             query?: {
-                /** @description Items in a page; 25 unless given. */
+                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
                 limit?: number;
-                /** @description `next_cursor` of the previous page, with the same filters. */
+                /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
+                /** @description Only products of this connection's courier. */
                 courier_connection_id?: string;
             };
             header?: {
-                /** @description An ETag: if it is the current version, the answer is 304. */
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
             };
             path?: never;
@@ -3854,15 +5765,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description A page of package products, by courier and code. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description The items of this page, in the order of the list. */
                         data: components["schemas"]["PackageProduct"][];
+                        /** @description Whether there are items after this page. */
                         has_more: boolean;
+                        /** @description Send it as `cursor` to get the next page. `null` on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -3873,7 +5787,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: if it is the current version, the answer is 304. */
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
             };
             path?: never;
@@ -3881,7 +5795,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The key that made the request. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3895,13 +5809,13 @@ export interface operations {
     listKeys: {
         parameters: {
             query?: {
-                /** @description Items in a page; 25 unless given. */
+                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
                 limit?: number;
-                /** @description `next_cursor` of the previous page, with the same filters. */
+                /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
             };
             header?: {
-                /** @description An ETag: if it is the current version, the answer is 304. */
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
             };
             path?: never;
@@ -3909,15 +5823,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description A page of keys, newest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description The items of this page, in the order of the list. */
                         data: components["schemas"]["ApiKey"][];
+                        /** @description Whether there are items after this page. */
                         has_more: boolean;
+                        /** @description Send it as `cursor` to get the next page. `null` on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -3928,12 +5845,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
                 "idempotency-key"?: string;
             };
             path?: never;
             cookie?: never;
         };
+        /** @description What the new key may do. */
         requestBody: {
             content: {
                 /**
@@ -3946,19 +5864,19 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Only scopes that the calling key has itself. */
+                    /** @description What the new key may do: only scopes that the calling key has itself. */
                     scopes: ("shipments:read" | "shipments:write" | "connections:read" | "connections:write" | "webhooks:read" | "webhooks:write" | "workspaces:read" | "workspaces:write" | "keys:write" | "operators:write" | "operations:read" | "operations:review" | "ledger:read")[];
-                    /** @description Reaches only this workspace. Absent: as far as the calling key. A key of one workspace creates keys of that workspace only. */
+                    /** @description The only workspace that it reaches. Absent or `null`: as far as the calling key. A key of one workspace creates keys of that workspace only. */
                     workspace_id?: string | null;
-                    /** @description When it ends, not later than the calling key. Absent: when the calling key ends; null: never. */
+                    /** @description When it ends, not later than the calling key. Absent: when the calling key ends. `null`: never. */
                     expires_at?: string | null;
-                    /** @description The active operator whose key it is. Only a key that itself belongs to an operator may name one. Absent or null: it belongs to none. */
+                    /** @description The active operator whose key it is. Only a key that itself belongs to an operator may name one. Absent or `null`: it belongs to none. */
                     operator_id?: string | null;
                 };
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description The new key, with the key itself. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3973,17 +5891,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: if it is the current version, the answer is 304. */
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
             };
             path: {
+                /** @description The `id` of the API key. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The key. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3999,13 +5918,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The `id` of the API key. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The revoked key. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4019,14 +5939,15 @@ export interface operations {
     listOperators: {
         parameters: {
             query?: {
-                /** @description Items in a page; 25 unless given. */
+                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
                 limit?: number;
-                /** @description `next_cursor` of the previous page, with the same filters. */
+                /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
+                /** @description Only operators in this status. */
                 status?: "active" | "disabled";
             };
             header?: {
-                /** @description An ETag: if it is the current version, the answer is 304. */
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
             };
             path?: never;
@@ -4034,15 +5955,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description A page of operators, newest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description The items of this page, in the order of the list. */
                         data: components["schemas"]["Operator"][];
+                        /** @description Whether there are items after this page. */
                         has_more: boolean;
+                        /** @description Send it as `cursor` to get the next page. `null` on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -4053,12 +5977,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
                 "idempotency-key"?: string;
             };
             path?: never;
             cookie?: never;
         };
+        /** @description The person. */
         requestBody: {
             content: {
                 /**
@@ -4076,7 +6001,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description The new operator. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4091,17 +6016,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: if it is the current version, the answer is 304. */
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
             };
             path: {
+                /** @description The `id` of the operator. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The operator. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4116,14 +6042,16 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: the change is made only to that version; otherwise the answer is 412. */
+                /** @description An `ETag`: the change is made only to that version, otherwise the answer is 412. Absent: to any version. */
                 "if-match"?: string;
             };
             path: {
+                /** @description The `id` of the operator. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
+        /** @description What to change. A field that is absent stays as it is. */
         requestBody: {
             content: {
                 /**
@@ -4136,13 +6064,16 @@ export interface operations {
                     name?: string;
                     /** @description Where the person is reached. */
                     email?: string;
-                    /** @enum {string} */
+                    /**
+                     * @description `active`, or `disabled`: the keys of the operator do not work.
+                     * @enum {string}
+                     */
                     status?: "active" | "disabled";
                 };
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description The operator after the change. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4157,7 +6088,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: if it is the current version, the answer is 304. */
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
             };
             path?: never;
@@ -4165,7 +6096,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The limits and their use, now. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4179,15 +6110,17 @@ export interface operations {
     listWebhookEndpoints: {
         parameters: {
             query?: {
-                /** @description Items in a page; 25 unless given. */
+                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
                 limit?: number;
-                /** @description `next_cursor` of the previous page, with the same filters. */
+                /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
+                /** @description Only those of this workspace. */
                 workspace_id?: string;
+                /** @description Only endpoints in this status. */
                 status?: "enabled" | "disabled";
             };
             header?: {
-                /** @description An ETag: if it is the current version, the answer is 304. */
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
             };
             path?: never;
@@ -4195,15 +6128,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description A page of webhook endpoints, newest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description The items of this page, in the order of the list. */
                         data: components["schemas"]["WebhookEndpoint"][];
+                        /** @description Whether there are items after this page. */
                         has_more: boolean;
+                        /** @description Send it as `cursor` to get the next page. `null` on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -4214,12 +6150,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
                 "idempotency-key"?: string;
             };
             path?: never;
             cookie?: never;
         };
+        /** @description Where events are sent, and which. */
         requestBody: {
             content: {
                 /**
@@ -4235,44 +6172,49 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
+                    /**
+                     * @description The workspace whose events are sent.
+                     * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+                     */
                     workspace_id: string;
-                    /** @description https in live mode; never a private, loopback or link-local address. No credentials and no fragment. */
+                    /** @description Where events are sent. In live mode https only. Never a private, loopback or link-local address, and without credentials or a fragment. */
                     url: string;
+                    /** @description Your own note on what it is for. `null`: there is none. */
                     description?: string | null;
                     /**
-                     * @description Types, or families such as `shipment.*`:
-                     *     - `shipment.created`: The creation call itself was confirmed
-                     *     - `shipment.reconciled`: A guide was established by reconciliation or decision; sent instead
-                     *     - `shipment.rejected`: The courier refused: nothing was created
-                     *     - `shipment.outcome_unknown`: The answer of the creation call was lost: the guide may exist
-                     *     - `shipment.cancelled`: The guide was cancelled, however it was found out
-                     *     - `label.ready`: The label can be fetched
-                     *     - `operation.needs_review`: Reconciliation cannot conclude: a person must decide
-                     *     - `operation.resolved`: An operation whose outcome was unknown ended, by evidence or decision
-                     *     - `operation.contradicted`: Evidence turned up against a conclusion
-                     *     - `tracking.updated`: New scans, or another status, exception or time of arrival
-                     *     - `tracking.delivered`: The parcel was delivered; in addition
-                     *     - `tracking.returned`: The parcel is back at its sender; in addition
-                     *     - `tracking.lost`: The courier declared the parcel lost; in addition
-                     *     - `tracking.exception_raised`: Something holds the parcel up; in addition
-                     *     - `tracking.exception_resolved`: Nothing holds the parcel up any more; in addition
-                     *     - `connection.needs_reauth`: The courier refuses the credentials of a connection
-                     *     - `webhook_endpoint.disabled`: An endpoint was disabled; sent to the other endpoints
-                     *     - `quota.threshold_reached`: 80 % or 100 % of a quota are used; once each a month and mode
-                     *     - `alert.review_needed`: An operation waits for a person to decide, or no longer does
-                     *     - `alert.contradicted`: A conclusion is contradicted by evidence, until a person closes it
-                     *     - `alert.endpoint_failing`: An endpoint fails or was disabled for it; sent to the other endpoints
-                     *     - `alert.courier_unreachable`: Most calls to the courier of a connection have no usable answer
-                     *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date, at every shop
-                     *     - `alert.witness_silent`: A witness has not cosigned the newest checkpoints of the ledger
+                     * @description Which events are sent: types, or families such as `shipment.*`. The types are:
+                     *
+                     *     - `shipment.created`: The creation call itself was confirmed.
+                     *     - `shipment.reconciled`: A guide was established by reconciliation or decision: sent instead of `shipment.created`.
+                     *     - `shipment.rejected`: The courier refused: nothing was created.
+                     *     - `shipment.outcome_unknown`: The answer of the creation call was lost: the guide may exist.
+                     *     - `shipment.cancelled`: The guide was cancelled, however it was found out.
+                     *     - `label.ready`: The label can be fetched.
+                     *     - `operation.needs_review`: Reconciliation cannot conclude: a person must decide.
+                     *     - `operation.resolved`: An operation whose outcome was unknown ended, by evidence or decision.
+                     *     - `operation.contradicted`: Evidence turned up against a conclusion.
+                     *     - `tracking.updated`: New scans, or another status, exception or time of arrival.
+                     *     - `tracking.delivered`: The parcel was delivered: sent in addition to `tracking.updated`.
+                     *     - `tracking.returned`: The parcel is back at its sender: sent in addition to `tracking.updated`.
+                     *     - `tracking.lost`: The courier declared the parcel lost: sent in addition to `tracking.updated`.
+                     *     - `tracking.exception_raised`: Something holds the parcel up: sent in addition to `tracking.updated`.
+                     *     - `tracking.exception_resolved`: Nothing holds the parcel up any more: sent in addition to `tracking.updated`.
+                     *     - `connection.needs_reauth`: The courier refuses the credentials of a connection.
+                     *     - `webhook_endpoint.disabled`: An endpoint was disabled: sent to the other endpoints.
+                     *     - `quota.threshold_reached`: 80 % or 100 % of a quota is used: once each in a month and mode.
+                     *     - `alert.review_needed`: An operation waits for a person to decide, or no longer does.
+                     *     - `alert.contradicted`: A conclusion is contradicted by evidence, until a person closes it.
+                     *     - `alert.endpoint_failing`: An endpoint fails or was disabled for it; sent to the other endpoints.
+                     *     - `alert.courier_unreachable`: Most calls to the courier of a connection have no usable answer.
+                     *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date, at every shop.
+                     *     - `alert.witness_silent`: A witness has not cosigned the newest checkpoints of the ledger.
                      */
                     event_types: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*" | "alert.*")[];
                 };
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description The new endpoint and its secret. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4287,17 +6229,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: if it is the current version, the answer is 304. */
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
             };
             path: {
+                /** @description The `id` of the webhook endpoint. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The endpoint. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4312,17 +6255,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: the change is made only to that version; otherwise the answer is 412. */
+                /** @description An `ETag`: the change is made only to that version, otherwise the answer is 412. Absent: to any version. */
                 "if-match"?: string;
             };
             path: {
+                /** @description The `id` of the webhook endpoint. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The endpoint is gone */
+            /** @description The endpoint is removed. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4335,14 +6279,16 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: the change is made only to that version; otherwise the answer is 412. */
+                /** @description An `ETag`: the change is made only to that version, otherwise the answer is 412. Absent: to any version. */
                 "if-match"?: string;
             };
             path: {
+                /** @description The `id` of the webhook endpoint. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
+        /** @description What to change. A field that is absent stays as it is. */
         requestBody: {
             content: {
                 /**
@@ -4355,44 +6301,49 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description https in live mode; never a private, loopback or link-local address. No credentials and no fragment. */
+                    /** @description Where events are sent. In live mode https only. Never a private, loopback or link-local address, and without credentials or a fragment. */
                     url?: string;
+                    /** @description Your own note on what it is for. `null`: there is none. */
                     description?: string | null;
                     /**
-                     * @description Types, or families such as `shipment.*`:
-                     *     - `shipment.created`: The creation call itself was confirmed
-                     *     - `shipment.reconciled`: A guide was established by reconciliation or decision; sent instead
-                     *     - `shipment.rejected`: The courier refused: nothing was created
-                     *     - `shipment.outcome_unknown`: The answer of the creation call was lost: the guide may exist
-                     *     - `shipment.cancelled`: The guide was cancelled, however it was found out
-                     *     - `label.ready`: The label can be fetched
-                     *     - `operation.needs_review`: Reconciliation cannot conclude: a person must decide
-                     *     - `operation.resolved`: An operation whose outcome was unknown ended, by evidence or decision
-                     *     - `operation.contradicted`: Evidence turned up against a conclusion
-                     *     - `tracking.updated`: New scans, or another status, exception or time of arrival
-                     *     - `tracking.delivered`: The parcel was delivered; in addition
-                     *     - `tracking.returned`: The parcel is back at its sender; in addition
-                     *     - `tracking.lost`: The courier declared the parcel lost; in addition
-                     *     - `tracking.exception_raised`: Something holds the parcel up; in addition
-                     *     - `tracking.exception_resolved`: Nothing holds the parcel up any more; in addition
-                     *     - `connection.needs_reauth`: The courier refuses the credentials of a connection
-                     *     - `webhook_endpoint.disabled`: An endpoint was disabled; sent to the other endpoints
-                     *     - `quota.threshold_reached`: 80 % or 100 % of a quota are used; once each a month and mode
-                     *     - `alert.review_needed`: An operation waits for a person to decide, or no longer does
-                     *     - `alert.contradicted`: A conclusion is contradicted by evidence, until a person closes it
-                     *     - `alert.endpoint_failing`: An endpoint fails or was disabled for it; sent to the other endpoints
-                     *     - `alert.courier_unreachable`: Most calls to the courier of a connection have no usable answer
-                     *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date, at every shop
-                     *     - `alert.witness_silent`: A witness has not cosigned the newest checkpoints of the ledger
+                     * @description Which events are sent: types, or families such as `shipment.*`. The types are:
+                     *
+                     *     - `shipment.created`: The creation call itself was confirmed.
+                     *     - `shipment.reconciled`: A guide was established by reconciliation or decision: sent instead of `shipment.created`.
+                     *     - `shipment.rejected`: The courier refused: nothing was created.
+                     *     - `shipment.outcome_unknown`: The answer of the creation call was lost: the guide may exist.
+                     *     - `shipment.cancelled`: The guide was cancelled, however it was found out.
+                     *     - `label.ready`: The label can be fetched.
+                     *     - `operation.needs_review`: Reconciliation cannot conclude: a person must decide.
+                     *     - `operation.resolved`: An operation whose outcome was unknown ended, by evidence or decision.
+                     *     - `operation.contradicted`: Evidence turned up against a conclusion.
+                     *     - `tracking.updated`: New scans, or another status, exception or time of arrival.
+                     *     - `tracking.delivered`: The parcel was delivered: sent in addition to `tracking.updated`.
+                     *     - `tracking.returned`: The parcel is back at its sender: sent in addition to `tracking.updated`.
+                     *     - `tracking.lost`: The courier declared the parcel lost: sent in addition to `tracking.updated`.
+                     *     - `tracking.exception_raised`: Something holds the parcel up: sent in addition to `tracking.updated`.
+                     *     - `tracking.exception_resolved`: Nothing holds the parcel up any more: sent in addition to `tracking.updated`.
+                     *     - `connection.needs_reauth`: The courier refuses the credentials of a connection.
+                     *     - `webhook_endpoint.disabled`: An endpoint was disabled: sent to the other endpoints.
+                     *     - `quota.threshold_reached`: 80 % or 100 % of a quota is used: once each in a month and mode.
+                     *     - `alert.review_needed`: An operation waits for a person to decide, or no longer does.
+                     *     - `alert.contradicted`: A conclusion is contradicted by evidence, until a person closes it.
+                     *     - `alert.endpoint_failing`: An endpoint fails or was disabled for it; sent to the other endpoints.
+                     *     - `alert.courier_unreachable`: Most calls to the courier of a connection have no usable answer.
+                     *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date, at every shop.
+                     *     - `alert.witness_silent`: A witness has not cosigned the newest checkpoints of the ledger.
                      */
                     event_types?: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*" | "alert.*")[];
-                    /** @enum {string} */
+                    /**
+                     * @description `disabled`: nothing is sent any more. `enabled`: clears earlier failures.
+                     * @enum {string}
+                     */
                     status?: "enabled" | "disabled";
                 };
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description The endpoint after the change. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4407,17 +6358,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
                 "idempotency-key"?: string;
             };
             path: {
+                /** @description The `id` of the webhook endpoint. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The endpoint and its new secret. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4432,14 +6384,16 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
                 "idempotency-key"?: string;
             };
             path: {
+                /** @description The `id` of the webhook endpoint. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
+        /** @description Which example to send. */
         requestBody: {
             content: {
                 /**
@@ -4448,13 +6402,16 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @enum {string} */
+                    /**
+                     * @description The type of the example. The endpoint need not subscribe to it.
+                     * @enum {string}
+                     */
                     type: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent";
                 };
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description The delivery of the example. Read it again to see how it ended. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4470,10 +6427,12 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The `id` of the webhook endpoint. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
+        /** @description The period, on the workspace's clock. */
         requestBody: {
             content: {
                 /**
@@ -4483,15 +6442,23 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description The start of the period, inclusive: RFC 3339, with an offset or `Z`.
+                     * @example 2026-03-01T00:00:00.000Z
+                     */
                     since: string;
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description The end of the period, exclusive, at most 14 days after `since`: RFC 3339, with an offset or `Z`.
+                     * @example 2026-03-02T00:00:00.000Z
+                     */
                     until: string;
                 };
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description What is sent again, in the background. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4505,18 +6472,21 @@ export interface operations {
     countRecoverableWebhookEndpoint: {
         parameters: {
             query: {
+                /** @description The start of the period, inclusive: RFC 3339, with an offset or `Z`. */
                 since: string;
+                /** @description The end of the period, exclusive, at most 14 days after `since`: RFC 3339, with an offset or `Z`. */
                 until: string;
             };
             header?: never;
             path: {
+                /** @description The `id` of the webhook endpoint. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The count. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4530,20 +6500,27 @@ export interface operations {
     listWebhookEvents: {
         parameters: {
             query?: {
-                /** @description Items in a page; 25 unless given. */
+                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
                 limit?: number;
-                /** @description `next_cursor` of the previous page, with the same filters. */
+                /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
+                /** @description Only events of this type. */
                 type?: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent";
+                /** @description Only those of this workspace. */
                 workspace_id?: string;
+                /** @description Only those of this shipment. */
                 shipment_id?: string;
+                /** @description Only those created at or after this time: RFC 3339, with an offset or `Z`. */
                 "created_at[gte]"?: string;
+                /** @description Only those created after this time: RFC 3339, with an offset or `Z`. */
                 "created_at[gt]"?: string;
+                /** @description Only those created at or before this time: RFC 3339, with an offset or `Z`. */
                 "created_at[lte]"?: string;
+                /** @description Only those created before this time: RFC 3339, with an offset or `Z`. */
                 "created_at[lt]"?: string;
             };
             header?: {
-                /** @description An ETag: if it is the current version, the answer is 304. */
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
             };
             path?: never;
@@ -4551,15 +6528,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description A page of events, newest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description The items of this page, in the order of the list. */
                         data: components["schemas"]["WebhookEvent"][];
+                        /** @description Whether there are items after this page. */
                         has_more: boolean;
+                        /** @description Send it as `cursor` to get the next page. `null` on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -4570,17 +6550,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: if it is the current version, the answer is 304. */
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
             };
             path: {
+                /** @description The `id` of the webhook event. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The event. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4594,24 +6575,33 @@ export interface operations {
     listWebhookDeliveries: {
         parameters: {
             query?: {
-                /** @description Items in a page; 25 unless given. */
+                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
                 limit?: number;
-                /** @description `next_cursor` of the previous page, with the same filters. */
+                /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
+                /** @description Only deliveries to this endpoint, removed or not. */
                 endpoint_id?: string;
+                /** @description Only deliveries of this event. */
                 event_id?: string;
+                /** @description Only deliveries of events of this type. */
                 event_type?: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent";
-                /** @description `dead` lists the dead letters. */
+                /** @description Only deliveries in this state. `dead` lists the dead letters. */
                 state?: "pending" | "delivered" | "dead" | "discarded";
+                /** @description Only those of this shipment. */
                 shipment_id?: string;
+                /** @description Only those of this workspace. */
                 workspace_id?: string;
+                /** @description Only those created at or after this time: RFC 3339, with an offset or `Z`. */
                 "created_at[gte]"?: string;
+                /** @description Only those created after this time: RFC 3339, with an offset or `Z`. */
                 "created_at[gt]"?: string;
+                /** @description Only those created at or before this time: RFC 3339, with an offset or `Z`. */
                 "created_at[lte]"?: string;
+                /** @description Only those created before this time: RFC 3339, with an offset or `Z`. */
                 "created_at[lt]"?: string;
             };
             header?: {
-                /** @description An ETag: if it is the current version, the answer is 304. */
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
             };
             path?: never;
@@ -4619,15 +6609,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description A page of deliveries, newest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description The items of this page, in the order of the list. */
                         data: components["schemas"]["WebhookDelivery"][];
+                        /** @description Whether there are items after this page. */
                         has_more: boolean;
+                        /** @description Send it as `cursor` to get the next page. `null` on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -4638,17 +6631,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: if it is the current version, the answer is 304. */
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
             };
             path: {
+                /** @description The `id` of the webhook delivery. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The delivery. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4664,13 +6658,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The `id` of the webhook delivery. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The delivery, which is sent again now. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4685,21 +6680,42 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With a test key: one of the scenarios that `GET /v1/sandbox/scenarios` lists. */
+                /** @description With a test key: one of the scenarios that `GET /v1/sandbox/scenarios` lists; the default is `happy_path`. With a live key: 400 `sandbox_only`. */
                 "sandbox-scenario"?: string;
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
                 "idempotency-key"?: string;
             };
             path?: never;
             cookie?: never;
         };
+        /** @description A parcel and its route, to be priced. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
+                 *       "courier_connection_id": "ccn_0aB1cD2eF3gH4iJ5kL6mN7",
+                 *       "origin": {
+                 *         "agency_id": "agy_0aB1cD2eF3gH4iJ5kL6mN7"
+                 *       },
+                 *       "destination": {
+                 *         "agency_id": "agy_7Nm6Lk5Ji4Hg3Fe2Dc1Ba0"
+                 *       },
+                 *       "package": {
+                 *         "product_id": "pkg_0aB1cD2eF3gH4iJ5kL6mN7",
+                 *         "quantity": 1,
+                 *         "weight_kg": 0.8,
+                 *         "height_m": 0.05,
+                 *         "length_m": 0.2,
+                 *         "width_m": 0.15
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["QuoteRequest"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description The quote, possibly without a price for some services. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4714,17 +6730,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: if it is the current version, the answer is 304. */
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
             };
             path: {
+                /** @description The `id` of the quote. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The quote. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4738,25 +6755,37 @@ export interface operations {
     listShipments: {
         parameters: {
             query?: {
-                /** @description Items in a page; 25 unless given. */
+                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
                 limit?: number;
-                /** @description `next_cursor` of the previous page, with the same filters. */
+                /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
+                /** @description Only those of this workspace. */
                 workspace_id?: string;
+                /** @description Only those of this courier connection. */
                 courier_connection_id?: string;
+                /** @description Only shipments in this status. */
                 status?: "creating" | "created" | "rejected" | "not_executed" | "unknown_outcome" | "not_created" | "cancelling" | "cancelled";
+                /** @description Only shipments whose parcel is there. */
                 tracking_status?: "registered" | "received_at_origin" | "in_transit" | "arrived_at_destination" | "ready_for_pickup" | "out_for_delivery" | "delivery_attempted" | "delivered" | "returning" | "returned" | "lost" | "cancelled";
+                /** @description Only shipments with exactly this reference. */
                 external_reference?: string;
+                /** @description Only the shipments of this `Idempotency-Key`. With `workspace_id`, the answer never lags. */
                 idempotency_key?: string;
+                /** @description Only shipments with exactly this guide number. */
                 guide_number?: string;
+                /** @description Only those that have an operation whose outcome is not certain yet, or only others. */
                 has_open_operation?: "true" | "false";
+                /** @description Only those created at or after this time: RFC 3339, with an offset or `Z`. */
                 "created_at[gte]"?: string;
+                /** @description Only those created after this time: RFC 3339, with an offset or `Z`. */
                 "created_at[gt]"?: string;
+                /** @description Only those created at or before this time: RFC 3339, with an offset or `Z`. */
                 "created_at[lte]"?: string;
+                /** @description Only those created before this time: RFC 3339, with an offset or `Z`. */
                 "created_at[lt]"?: string;
             };
             header?: {
-                /** @description An ETag: if it is the current version, the answer is 304. */
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
             };
             path?: never;
@@ -4764,15 +6793,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description A page of shipments, newest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description The items of this page, in the order of the list. */
                         data: components["schemas"]["Shipment"][];
+                        /** @description Whether there are items after this page. */
                         has_more: boolean;
+                        /** @description Send it as `cursor` to get the next page. `null` on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -4783,21 +6815,54 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description With a test key: one of the scenarios that `GET /v1/sandbox/scenarios` lists. */
+                /** @description With a test key: one of the scenarios that `GET /v1/sandbox/scenarios` lists; the default is `happy_path`. With a live key: 400 `sandbox_only`. */
                 "sandbox-scenario"?: string;
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
                 "idempotency-key": string;
             };
             path?: never;
             cookie?: never;
         };
+        /** @description An order to ship a parcel. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
+                 *       "courier_connection_id": "ccn_0aB1cD2eF3gH4iJ5kL6mN7",
+                 *       "external_reference": "order-1001",
+                 *       "origin": {
+                 *         "agency_id": "agy_0aB1cD2eF3gH4iJ5kL6mN7"
+                 *       },
+                 *       "destination": {
+                 *         "agency_id": "agy_7Nm6Lk5Ji4Hg3Fe2Dc1Ba0"
+                 *       },
+                 *       "package": {
+                 *         "product_id": "pkg_0aB1cD2eF3gH4iJ5kL6mN7",
+                 *         "quantity": 1,
+                 *         "weight_kg": 0.8,
+                 *         "height_m": 0.05,
+                 *         "length_m": 0.2,
+                 *         "width_m": 0.15
+                 *       },
+                 *       "service": {
+                 *         "mode": "terrestrial",
+                 *         "payer": "sender"
+                 *       },
+                 *       "declared_content": "Books",
+                 *       "recipient": {
+                 *         "document_type": "DNI",
+                 *         "document": "45678912",
+                 *         "first_name": "Ana",
+                 *         "last_name": "Torres"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["ShipmentRequest"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description The shipment, which has a guide. Repeated: the shipment as it is now. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4811,21 +6876,22 @@ export interface operations {
     getShipment: {
         parameters: {
             query?: {
-                /** @description A version (number of events, from 1) or a time (RFC 3339). */
+                /** @description Shows it as it was: at a version (a number of events, from 1) or at a time (RFC 3339). Absent: as it is. */
                 as_of?: string;
             };
             header?: {
-                /** @description An ETag: if it is the current version, the answer is 304. */
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
             };
             path: {
+                /** @description The `id` of the shipment. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The shipment. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4839,31 +6905,35 @@ export interface operations {
     listShipmentEvents: {
         parameters: {
             query?: {
-                /** @description Items in a page; 25 unless given. */
+                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
                 limit?: number;
-                /** @description `next_cursor` of the previous page, with the same filters. */
+                /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
             };
             header?: {
-                /** @description An ETag: if it is the current version, the answer is 304. */
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
             };
             path: {
+                /** @description The `id` of the shipment. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description A page of events, oldest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description The items of this page, in the order of the list. */
                         data: components["schemas"]["LedgerEvent"][];
+                        /** @description Whether there are items after this page. */
                         has_more: boolean;
+                        /** @description Send it as `cursor` to get the next page. `null` on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -4874,17 +6944,18 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
                 "idempotency-key": string;
             };
             path: {
+                /** @description The `id` of the shipment. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The shipment, which is cancelled. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4899,14 +6970,16 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
                 "idempotency-key"?: string;
             };
             path: {
+                /** @description The `id` of the shipment. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
+        /** @description What to erase. It may be left out. */
         requestBody: {
             content: {
                 /**
@@ -4915,13 +6988,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Also erases the notes of decisions and the comments, which may name the person. Only with the key of an operator who has the scope `operations:review`. Who decided what, and when, stays. */
+                    /** @description Also erases the notes of decisions and the comments, which may name the person. Only with the key of an operator who has the scope `operations:review`. Who decided what, and when, stays. Absent: `false`. */
                     include_notes?: boolean;
                 } | null;
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description The shipment, without its personal data. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4936,14 +7009,16 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
                 "idempotency-key"?: string;
             };
             path: {
+                /** @description The `id` of the shipment. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
+        /** @description Why the hold is placed or lifted. */
         requestBody: {
             content: {
                 /**
@@ -4952,13 +7027,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Why; kept encrypted */
+                    /** @description Why, in at most 2000 characters. Kept encrypted. */
                     note: string;
                 };
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description The shipment, with or without its hold. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4973,14 +7048,16 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
                 "idempotency-key"?: string;
             };
             path: {
+                /** @description The `id` of the shipment. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
+        /** @description Why the hold is placed or lifted. */
         requestBody: {
             content: {
                 /**
@@ -4989,13 +7066,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Why; kept encrypted */
+                    /** @description Why, in at most 2000 characters. Kept encrypted. */
                     note: string;
                 };
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description The shipment, with or without its hold. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5010,17 +7087,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: if it is the current version, the answer is 304. */
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
             };
             path: {
+                /** @description The `id` of the shipment. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The tracking. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5036,13 +7114,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The `id` of the shipment. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The tracking after the answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5057,31 +7136,44 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: if it is the current version, the answer is 304. */
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
             };
             path: {
+                /** @description The `id` of the shipment. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The documents. All of them are on one page. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description One item for each kind of document. */
                         data: {
-                            /** @enum {string} */
+                            /**
+                             * @description `label`: what is stuck on the parcel.
+                             * @enum {string}
+                             */
                             type: "label" | (string & {});
-                            /** @enum {string} */
+                            /**
+                             * @description `pending`: not made yet. `ready`: it can be downloaded. `erased`: with the personal data.
+                             * @enum {string}
+                             */
                             status: "pending" | "ready" | "erased" | (string & {});
+                            /**
+                             * @description Its media type. `null`: not made yet.
+                             * @example application/pdf
+                             */
                             content_type: string | null;
-                            /** @description Bytes */
+                            /** @description Its size in bytes. `null`: not made yet. */
                             size: number | null;
+                            /** @description The SHA-256 of its bytes, hexadecimal. `null`: not made yet, or erased. */
                             sha256: string | null;
                         }[];
                     };
@@ -5092,20 +7184,22 @@ export interface operations {
     getLabel: {
         parameters: {
             query?: {
+                /** @description The size of a page. The default is `a6`. */
                 size?: "a6" | "a4";
             };
             header?: {
-                /** @description An ETag: if it is the current version, the answer is 304. */
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
             };
             path: {
+                /** @description The `id` of the shipment. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The label */
+            /** @description The label. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5119,20 +7213,21 @@ export interface operations {
     getShipmentEvidence: {
         parameters: {
             query?: {
-                /** @description Also what the vault holds: the recipient, notes, the bodies of requests to the courier, labels. Also requires the scopes `shipments:read` and `operations:read`. If it was erased, the bundle says so. */
+                /** @description `true`: also what the vault holds: the recipient, notes, the bodies of requests to the courier, labels. Also requires the scopes `shipments:read` and `operations:read`. If it was erased, the bundle says so. The default is `false`. */
                 include_personal?: "true" | "false";
-                /** @description The time zone of the report, by its name in the time zone database. The report has every time in UTC as well. Default: UTC */
+                /** @description The time zone of the report, by its name in the time zone database. The report has every time in UTC as well. The default is `UTC`. */
                 time_zone?: string;
             };
             header?: never;
             path: {
+                /** @description The `id` of the shipment. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The bundle */
+            /** @description The bundle. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5146,42 +7241,57 @@ export interface operations {
     listOperations: {
         parameters: {
             query?: {
-                /** @description Items in a page; 25 unless given. */
+                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
                 limit?: number;
-                /** @description `next_cursor` of the previous page, with the same filters. */
+                /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
+                /** @description Only creations, or only cancellations. */
                 type?: "shipment_creation" | "shipment_cancellation";
+                /** @description Only operations in this status. */
                 status?: "reconciling" | "needs_review" | "resolved";
-                /** @description Reconciling or in review, so not resolved */
+                /** @description Whether it is reconciling or in review, so not resolved. */
                 open?: "true" | "false";
+                /** @description Only operations with this result. */
                 result?: "guide_exists" | "nothing_created" | "cancelled" | "not_cancelled" | "human_review";
+                /** @description Only operations that became unknown for this cause. */
                 cause?: "response_lost" | "response_unreadable" | "courier_error" | "deadline_passed" | "process_died";
+                /** @description Whether evidence ever contradicted a conclusion of it. */
                 contradicted?: "true" | "false";
+                /** @description Whether it was brought to the attention of the platform. */
                 escalated?: "true" | "false";
-                /** @description Decided for a guide that the courier has not confirmed so far */
+                /** @description Whether it was decided for a guide that the courier has not confirmed so far. */
                 unconfirmed?: "true" | "false";
-                /** @description The courier lists a guide that the decision does not use */
+                /** @description Whether the courier lists a guide that the decision does not use. */
                 surplus?: "true" | "false";
-                /** @description An operator's id, `me` for the operator of the key, or `none` */
+                /** @description Only operations that this operator works on: an operator's id, `me` for the operator of the key, or `none`. */
                 assignee?: ("me" | "none") | string;
-                /** @description Put off until a time that is still to come on the workspace's clock */
+                /** @description Whether it is put off until a time that is still to come on the workspace's clock. */
                 snoozed?: "true" | "false";
+                /** @description Only those of this courier, by its code. */
                 provider_code?: string;
+                /** @description Only those of this workspace. */
                 workspace_id?: string;
+                /** @description Only those of this shipment. */
                 shipment_id?: string;
+                /** @description Only those of shipments with exactly this reference. */
                 external_reference?: string;
+                /** @description Only those of shipments created with exactly this `Idempotency-Key`. */
                 idempotency_key?: string;
+                /** @description Only those created at or after this time: RFC 3339, with an offset or `Z`. */
                 "created_at[gte]"?: string;
+                /** @description Only those created after this time: RFC 3339, with an offset or `Z`. */
                 "created_at[gt]"?: string;
+                /** @description Only those created at or before this time: RFC 3339, with an offset or `Z`. */
                 "created_at[lte]"?: string;
+                /** @description Only those created before this time: RFC 3339, with an offset or `Z`. */
                 "created_at[lt]"?: string;
-                /** @description Only operations created at least this long ago */
+                /** @description Only operations created at least this many seconds ago. */
                 older_than_seconds?: number;
-                /** @description Which come first; `newest` unless given */
+                /** @description Which come first. The default is `newest`. */
                 order?: "newest" | "oldest";
             };
             header?: {
-                /** @description An ETag: if it is the current version, the answer is 304. */
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
             };
             path?: never;
@@ -5189,15 +7299,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description A page of operations. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description The items of this page, in the order of the list. */
                         data: components["schemas"]["Operation"][];
+                        /** @description Whether there are items after this page. */
                         has_more: boolean;
+                        /** @description Send it as `cursor` to get the next page. `null` on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -5208,17 +7321,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: if it is the current version, the answer is 304. */
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
             };
             path: {
+                /** @description The `id` of the operation. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The operation. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5234,13 +7348,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The `id` of the operation. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The operation after the look. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5256,10 +7371,12 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The `id` of the operation. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
+        /** @description The decision, and why. */
         requestBody: {
             content: {
                 /**
@@ -5271,22 +7388,26 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description The first two are for a creation, the last two for a cancellation
+                     * @description What is certain now. `guide_exists` and `nothing_created` are for a creation, `cancelled` and `not_cancelled` for a cancellation.
                      * @enum {string}
                      */
                     decision: "guide_exists" | "nothing_created" | "cancelled" | "not_cancelled";
-                    /** @description Required for guide_exists; the courier is asked about it */
+                    /**
+                     * @description The guide that exists: 1 to 64 letters, digits and hyphens. Required with `guide_exists`, and allowed only then. The courier is asked about it.
+                     * @example 100000000001
+                     */
                     guide_number?: string;
-                    /** @description With guide_exists: decide even if the courier cannot be asked now. Without it, that case is 409 `guide_unconfirmed`. */
+                    /** @description With `guide_exists`: decide even if the courier cannot be asked now. Without it, that case is 409 `guide_unconfirmed`. The default is `false`. */
                     accept_unconfirmed?: boolean;
+                    /** @description Why, in at most 2000 characters. Kept encrypted. */
                     note: string;
-                    /** @description Who decides. Required from a key that belongs to no operator. Not allowed from an operator's key: the operator decides. Kept with the note. */
+                    /** @description Who decides, in at most 64 characters. Required from a key that belongs to no operator. Not allowed from an operator's key: the operator decides. Kept with the note. */
                     decided_by?: string;
                 };
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description The operation, as it was decided. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5302,10 +7423,12 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The `id` of the operation. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
+        /** @description Who works on it. */
         requestBody: {
             content: {
                 /**
@@ -5314,12 +7437,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Who works on it from now on. `null`: nobody. */
                     operator_id: string | null;
                 };
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description The operation with its operator. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5335,10 +7459,12 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The `id` of the operation. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
+        /** @description Until when it is put off. */
         requestBody: {
             content: {
                 /**
@@ -5347,13 +7473,16 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description On the workspace's clock */
+                    /**
+                     * @description Until when, on the workspace's clock, at most 30 days ahead: RFC 3339, with an offset or `Z`. `null`: not any longer.
+                     * @example 2026-03-02T14:00:00.000Z
+                     */
                     until: string | null;
                 };
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description The operation, put off. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5367,31 +7496,35 @@ export interface operations {
     listOperationComments: {
         parameters: {
             query?: {
-                /** @description Items in a page; 25 unless given. */
+                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
                 limit?: number;
-                /** @description `next_cursor` of the previous page, with the same filters. */
+                /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
             };
             header?: {
-                /** @description An ETag: if it is the current version, the answer is 304. */
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
             };
             path: {
+                /** @description The `id` of the operation. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description A page of comments, oldest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description The items of this page, in the order of the list. */
                         data: components["schemas"]["OperationComment"][];
+                        /** @description Whether there are items after this page. */
                         has_more: boolean;
+                        /** @description Send it as `cursor` to get the next page. `null` on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -5402,14 +7535,16 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
                 "idempotency-key"?: string;
             };
             path: {
+                /** @description The `id` of the operation. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
+        /** @description The remark. */
         requestBody: {
             content: {
                 /**
@@ -5418,12 +7553,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description The remark, in at most 2000 characters; lines are kept. */
                     text: string;
                 };
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description The new comment. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5438,7 +7574,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: if it is the current version, the answer is 304. */
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
             };
             path?: never;
@@ -5446,7 +7582,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The last checkpoint. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5460,21 +7596,22 @@ export interface operations {
     getLedgerProof: {
         parameters: {
             query?: {
-                /** @description A number of leaves, from 1 to the tree_size of the last checkpoint */
+                /** @description A number of leaves, from 1 to the `tree_size` of the last checkpoint. Absent: that of the last checkpoint. */
                 tree_size?: string;
             };
             header?: {
-                /** @description An ETag: if it is the current version, the answer is 304. */
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
             };
             path: {
+                /** @description The `position` of a ledger event. */
                 position: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The proof. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5488,13 +7625,13 @@ export interface operations {
     getLedgerConsistency: {
         parameters: {
             query: {
-                /** @description A number of leaves, from 1 to the tree_size of the last checkpoint */
+                /** @description The size of the earlier tree, from 1 to `to`. */
                 from: string;
-                /** @description A number of leaves, from 1 to the tree_size of the last checkpoint */
+                /** @description The size of the later tree. Absent: that of the last checkpoint. */
                 to?: string;
             };
             header?: {
-                /** @description An ETag: if it is the current version, the answer is 304. */
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
             };
             path?: never;
@@ -5502,7 +7639,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The proof. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5517,7 +7654,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: if it is the current version, the answer is 304. */
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
             };
             path?: never;
@@ -5525,13 +7662,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The keys. All of them are on one page. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description The keys, oldest first. */
                         data: components["schemas"]["LedgerKey"][];
                     };
                 };
@@ -5541,23 +7679,33 @@ export interface operations {
     listAuditEvents: {
         parameters: {
             query?: {
-                /** @description Items in a page; 25 unless given. */
+                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
                 limit?: number;
-                /** @description `next_cursor` of the previous page, with the same filters. */
+                /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
+                /** @description Only acts of this operator. */
                 operator_id?: string;
+                /** @description Only acts with this key. */
                 key_id?: string;
+                /** @description Only acts of this type. */
                 action?: "OrganizationCreated" | "OrganizationPlanChanged" | "OrganizationSuspended" | "OrganizationResumed" | "PlanCreated" | "PlanChanged" | "ApiKeyCreated" | "ApiKeyRevoked" | "OperatorCreated" | "OperatorDisabled" | "OperatorChanged" | "WorkspaceCreated" | "WorkspaceChanged" | "WorkspaceHoldPlaced" | "WorkspaceHoldLifted" | "CourierConnectionCreated" | "CourierConnectionChanged" | "CourierCredentialsReplaced" | "CourierConnectionVerified" | "OperationsSeenByPlatform" | "CourierRegistered" | "CourierReplaced" | "WebhookEndpointCreated" | "WebhookEndpointChanged" | "WebhookEndpointDeleted" | "CourierConnectionDeleted" | "WebhookSecretRotated" | "PersonalDataErasureOrdered" | "WebhookRedelivered" | "WebhookPeriodRecovered" | "WebhookDeliveriesSeen" | "AuditEventsSeen" | "AuthenticationsFailed" | "ShipmentReplayed" | "LedgerExported" | "EvidenceExported" | "LedgerMoved" | "MasterKeyRotated";
+                /** @description Only acts on resources of this kind. */
                 resource_type?: "organization" | "plan" | "api_key" | "operator" | "workspace" | "courier_connection" | "courier" | "webhook_endpoint" | "webhook_delivery" | "operation" | "shipment" | "audit_log" | "ledger" | "master_key";
+                /** @description Only acts on the resource with this id. */
                 resource_id?: string;
+                /** @description Only those of this workspace. */
                 workspace_id?: string;
+                /** @description Only those created at or after this time: RFC 3339, with an offset or `Z`. */
                 "created_at[gte]"?: string;
+                /** @description Only those created after this time: RFC 3339, with an offset or `Z`. */
                 "created_at[gt]"?: string;
+                /** @description Only those created at or before this time: RFC 3339, with an offset or `Z`. */
                 "created_at[lte]"?: string;
+                /** @description Only those created before this time: RFC 3339, with an offset or `Z`. */
                 "created_at[lt]"?: string;
             };
             header?: {
-                /** @description An ETag: if it is the current version, the answer is 304. */
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
             };
             path?: never;
@@ -5565,15 +7713,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description A page of acts, newest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description The items of this page, in the order of the list. */
                         data: components["schemas"]["AuditEvent"][];
+                        /** @description Whether there are items after this page. */
                         has_more: boolean;
+                        /** @description Send it as `cursor` to get the next page. `null` on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -5584,17 +7735,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: if it is the current version, the answer is 304. */
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
             };
             path: {
+                /** @description The `id` of the act. One that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The act. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5608,7 +7760,9 @@ export interface operations {
     countOperations: {
         parameters: {
             query?: {
+                /** @description Only those of this workspace. */
                 workspace_id?: string;
+                /** @description Only those of this courier, by its code. */
                 provider_code?: string;
             };
             header?: never;
@@ -5617,7 +7771,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The counts. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5631,13 +7785,15 @@ export interface operations {
     countCreations: {
         parameters: {
             query?: {
-                /** @description `hour` unless given. Minutes are kept for 48 hours, hours for 400 days. */
+                /** @description How long an interval is. The default is `hour`. Minutes are kept for 48 hours, hours for 400 days. */
                 interval?: "minute" | "hour" | "day";
-                /** @description Rounded down to a whole interval in UTC. Unless given, the last 60 minutes, 24 hours or 30 days. */
+                /** @description The start of the period, rounded down to a whole interval in UTC: RFC 3339, with an offset or `Z`. The default is 60 minutes, 24 hours or 30 days before `to`. */
                 from?: string;
-                /** @description Exclusive, rounded up to a whole interval. Unless given, now: in test mode on the clock of the workspace, if one is named or the key reaches only one. At most 1,500 intervals after `from`. */
+                /** @description The end of the period, exclusive, rounded up to a whole interval: RFC 3339, with an offset or `Z`. At most 1,500 intervals after `from`. The default is now: in test mode on the clock of the workspace, if one is named or the key reaches only one. */
                 to?: string;
+                /** @description Only those of this workspace. */
                 workspace_id?: string;
+                /** @description Only those of this courier, by its code. */
                 provider_code?: string;
             };
             header?: never;
@@ -5646,7 +7802,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The figures. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5660,13 +7816,15 @@ export interface operations {
     countReconciliations: {
         parameters: {
             query?: {
-                /** @description `hour` unless given. Minutes are kept for 48 hours, hours for 400 days. */
+                /** @description How long an interval is. The default is `hour`. Minutes are kept for 48 hours, hours for 400 days. */
                 interval?: "minute" | "hour" | "day";
-                /** @description Rounded down to a whole interval in UTC. Unless given, the last 60 minutes, 24 hours or 30 days. */
+                /** @description The start of the period, rounded down to a whole interval in UTC: RFC 3339, with an offset or `Z`. The default is 60 minutes, 24 hours or 30 days before `to`. */
                 from?: string;
-                /** @description Exclusive, rounded up to a whole interval. Unless given, now: in test mode on the clock of the workspace, if one is named or the key reaches only one. At most 1,500 intervals after `from`. */
+                /** @description The end of the period, exclusive, rounded up to a whole interval: RFC 3339, with an offset or `Z`. At most 1,500 intervals after `from`. The default is now: in test mode on the clock of the workspace, if one is named or the key reaches only one. */
                 to?: string;
+                /** @description Only those of this workspace. */
                 workspace_id?: string;
+                /** @description Only those of this courier, by its code. */
                 provider_code?: string;
             };
             header?: never;
@@ -5675,7 +7833,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The figures. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5689,13 +7847,15 @@ export interface operations {
     countCourierCalls: {
         parameters: {
             query?: {
-                /** @description `hour` unless given. Minutes are kept for 48 hours, hours for 400 days. */
+                /** @description How long an interval is. The default is `hour`. Minutes are kept for 48 hours, hours for 400 days. */
                 interval?: "minute" | "hour" | "day";
-                /** @description Rounded down to a whole interval in UTC. Unless given, the last 60 minutes, 24 hours or 30 days. */
+                /** @description The start of the period, rounded down to a whole interval in UTC: RFC 3339, with an offset or `Z`. The default is 60 minutes, 24 hours or 30 days before `to`. */
                 from?: string;
-                /** @description Exclusive, rounded up to a whole interval. Unless given, now: in test mode on the clock of the workspace, if one is named or the key reaches only one. At most 1,500 intervals after `from`. */
+                /** @description The end of the period, exclusive, rounded up to a whole interval: RFC 3339, with an offset or `Z`. At most 1,500 intervals after `from`. The default is now: in test mode on the clock of the workspace, if one is named or the key reaches only one. */
                 to?: string;
+                /** @description Only those of this workspace. */
                 workspace_id?: string;
+                /** @description Only those of this courier, by its code. */
                 provider_code?: string;
             };
             header?: never;
@@ -5704,7 +7864,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The figures, by courier. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5718,13 +7878,15 @@ export interface operations {
     countWebhookAttempts: {
         parameters: {
             query?: {
-                /** @description `hour` unless given. Minutes are kept for 48 hours, hours for 400 days. */
+                /** @description How long an interval is. The default is `hour`. Minutes are kept for 48 hours, hours for 400 days. */
                 interval?: "minute" | "hour" | "day";
-                /** @description Rounded down to a whole interval in UTC. Unless given, the last 60 minutes, 24 hours or 30 days. */
+                /** @description The start of the period, rounded down to a whole interval in UTC: RFC 3339, with an offset or `Z`. The default is 60 minutes, 24 hours or 30 days before `to`. */
                 from?: string;
-                /** @description Exclusive, rounded up to a whole interval. Unless given, now: in test mode on the clock of the workspace, if one is named or the key reaches only one. At most 1,500 intervals after `from`. */
+                /** @description The end of the period, exclusive, rounded up to a whole interval: RFC 3339, with an offset or `Z`. At most 1,500 intervals after `from`. The default is now: in test mode on the clock of the workspace, if one is named or the key reaches only one. */
                 to?: string;
+                /** @description Only those of this workspace. */
                 workspace_id?: string;
+                /** @description Only attempts at this endpoint. */
                 endpoint_id?: string;
             };
             header?: never;
@@ -5733,7 +7895,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The figures, by endpoint. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5747,26 +7909,37 @@ export interface operations {
     listRequests: {
         parameters: {
             query?: {
-                /** @description Items in a page; 25 unless given. */
+                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
                 limit?: number;
-                /** @description `next_cursor` of the previous page, with the same filters. */
+                /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
-                /** @description The id or its beginning, at least 6 characters, in any case, with or without req_. */
+                /** @description Only requests with this id: the id or its beginning, at least 6 characters, in any case, with or without req_. */
                 id?: string;
+                /** @description Only requests with this key. */
                 key_id?: string;
+                /** @description Only requests with this method. */
                 method?: "GET" | "HEAD" | "POST" | "PATCH" | "DELETE";
+                /** @description Only requests to this route, by its pattern. */
                 route?: string;
+                /** @description Only answers of this class. */
                 status?: "2xx" | "3xx" | "4xx" | "5xx";
+                /** @description Only requests that were answered with this reason. */
                 reason?: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "operation_already_resolved" | "operation_full" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing";
+                /** @description Only failed changes with this outcome. */
                 outcome?: "not_executed" | "executed" | "unknown";
+                /** @description Only requests that took at least this many milliseconds. */
                 min_duration_ms?: string;
+                /** @description Only those created at or after this time: RFC 3339, with an offset or `Z`. */
                 "created_at[gte]"?: string;
+                /** @description Only those created after this time: RFC 3339, with an offset or `Z`. */
                 "created_at[gt]"?: string;
+                /** @description Only those created at or before this time: RFC 3339, with an offset or `Z`. */
                 "created_at[lte]"?: string;
+                /** @description Only those created before this time: RFC 3339, with an offset or `Z`. */
                 "created_at[lt]"?: string;
             };
             header?: {
-                /** @description An ETag: if it is the current version, the answer is 304. */
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
             };
             path?: never;
@@ -5774,15 +7947,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description A page of requests, newest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description The items of this page, in the order of the list. */
                         data: components["schemas"]["Request"][];
+                        /** @description Whether there are items after this page. */
                         has_more: boolean;
+                        /** @description Send it as `cursor` to get the next page. `null` on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -5793,17 +7969,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: if it is the current version, the answer is 304. */
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
             };
             path: {
+                /** @description The `id` of the request. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The request. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5817,6 +7994,7 @@ export interface operations {
     findByText: {
         parameters: {
             query: {
+                /** @description What to find, in 1 to 255 characters. */
                 text: string;
             };
             header?: never;
@@ -5825,7 +8003,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description What was found. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5845,13 +8023,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The scenarios. All of them are on one page. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description The scenarios, by number. */
                         data: components["schemas"]["SandboxScenario"][];
                     };
                 };
@@ -5861,6 +8040,7 @@ export interface operations {
     getSandboxClock: {
         parameters: {
             query?: {
+                /** @description The workspace. It may be left out if the key reaches only one. */
                 workspace_id?: string;
             };
             header?: never;
@@ -5869,7 +8049,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The clock. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5887,6 +8067,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description How far. */
         requestBody: {
             content: {
                 /**
@@ -5895,15 +8076,21 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
+                    /**
+                     * @description The workspace. It may be left out if the key reaches only one.
+                     * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+                     */
                     workspace_id?: string;
-                    /** @description How far, at most 60 days: a duration of ISO 8601. */
+                    /**
+                     * @description How far, more than zero and at most 60 days: a duration of ISO 8601.
+                     * @example P2D
+                     */
                     by: string;
                 };
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description The clock, which has arrived. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5912,7 +8099,7 @@ export interface operations {
                     "application/json": components["schemas"]["SandboxClock"];
                 };
             };
-            /** @description The clock advances in the background */
+            /** @description The clock, which goes on advancing in the background. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5932,7 +8119,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The state, now. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5947,39 +8134,40 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The event's id: the same on every delivery */
+                /** @description The `id` of the event: the same on every delivery. */
                 "webhook-id": string;
-                /** @description Time of this attempt in seconds since 1970, in real time; reject anything older than 300 s */
+                /** @description When this attempt was made: seconds since 1970, in real time. Reject anything older than 300 s. */
                 "webhook-timestamp": string;
                 /** @description `v1,` and base64 of HMAC-SHA256 over `id.timestamp.body`, as in Standard Webhooks 1.0. During a rotation there are two, separated by a space. */
                 "webhook-signature": string;
-                /** @description `sha256=` and hex of HMAC-SHA256 over the body alone; it does not protect the time. One for each signature in the other header. */
+                /** @description `sha256=` and hex of HMAC-SHA256 over the body alone. It does not protect the time, so prefer the other. During a rotation there are two. */
                 "webhook-body-signature": string;
             };
             path?: never;
             cookie?: never;
         };
+        /** @description What happened. `type` says what `data.object` is. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["WebhookPayload"];
             };
         };
         responses: {
-            /** @description The receiver is gone for good: the endpoint is disabled */
+            /** @description The receiver is gone for good: the endpoint is disabled. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Delivered */
+            /** @description Delivered. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Tried again after 5 s, then ever longer, for three days */
+            /** @description Tried again after 5 s, then ever longer, for three days. */
             default: {
                 headers: {
                     [name: string]: unknown;

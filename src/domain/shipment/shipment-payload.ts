@@ -49,10 +49,15 @@ const documentTypes = ['DNI', 'CE', 'RUC', 'PASSPORT'] as const
 
 const recipient = z
   .strictObject({
-    document_type: z.enum(documentTypes),
-    document: text(20),
-    first_name: text(nameLengthMax),
-    last_name: text(nameLengthMax),
+    document_type: z.enum(documentTypes).meta({
+      description: 'The kind of identity document. `RUC` is a tax number.',
+    }),
+    document: text(20).meta({
+      description: `Its number. ${documentTypes.map((type) => `${type}: ${documentForms[type].form}`).join('; ')}.`,
+      example: '45678912',
+    }),
+    first_name: text(nameLengthMax).meta({ description: 'The given names.', example: 'Ana' }),
+    last_name: text(nameLengthMax).meta({ description: 'The family names.', example: 'Torres' }),
   })
   .superRefine((value, context) => {
     const { isValid, form } = documentForms[value.document_type]
@@ -76,40 +81,82 @@ const metadata = z
     params: { reason: 'too_large' },
   })
 
-export const agencyChoice = z.strictObject({ agency_id: idOf('agy') })
-
-export const packageSchema = z.strictObject({
-  product_id: idOf('pkg'),
-  quantity: z.int().min(1).max(99),
-  weight_kg: amount(weightKgMax).meta({ description: 'Kilograms per piece' }),
-  height_m: amount(sizeMetersMax).meta({ description: 'Meters per piece' }),
-  length_m: amount(sizeMetersMax).meta({ description: 'Meters per piece' }),
-  width_m: amount(sizeMetersMax).meta({ description: 'Meters per piece' }),
+const agencyChoice = z.strictObject({
+  agency_id: idOf('agy').meta({
+    description: "An agency of the connection's courier, from `GET /v1/agencies`.",
+  }),
+})
+export const originSchema = agencyChoice.meta({
+  description: 'The agency that takes the parcel in: one with the capability `drop_off`.',
+})
+export const destinationSchema = agencyChoice.meta({
+  description: 'The agency where the recipient collects it: one with the capability `pickup`.',
 })
 
-export const serviceSchema = z.strictObject({
-  mode: z.enum(['terrestrial', 'air']),
-  payer: z.enum(['sender', 'recipient']),
-})
+export const packageSchema = z
+  .strictObject({
+    product_id: idOf('pkg').meta({
+      description: 'The kind of parcel, from `GET /v1/package-products`.',
+    }),
+    quantity: z.int().min(1).max(99).meta({
+      description: 'How many pieces of this weight and size there are, from 1 to 99.',
+      example: 1,
+    }),
+    weight_kg: amount(weightKgMax).meta({
+      description: 'The weight of a piece in kilograms, with at most three decimals.',
+      example: 0.8,
+    }),
+    height_m: amount(sizeMetersMax).meta({
+      description: 'The height of a piece in meters, with at most three decimals.',
+      example: 0.05,
+    }),
+    length_m: amount(sizeMetersMax).meta({
+      description: 'The length of a piece in meters, with at most three decimals.',
+      example: 0.2,
+    }),
+    width_m: amount(sizeMetersMax).meta({
+      description: 'The width of a piece in meters, with at most three decimals.',
+      example: 0.15,
+    }),
+  })
+  .meta({ description: 'The parcel. It must be within the limits of its product.' })
+
+export const serviceSchema = z
+  .strictObject({
+    mode: z.enum(['terrestrial', 'air']).meta({ description: 'How the parcel travels.' }),
+    payer: z.enum(['sender', 'recipient']).meta({ description: 'Who pays the courier.' }),
+  })
+  .meta({ description: 'How the parcel travels, and who pays.' })
 
 /** The body of `POST /v1/shipments`. Its type follows from it. */
 export const shipmentPayload = z.strictObject({
-  workspace_id: idOf('ws'),
-  courier_connection_id: idOf('ccn'),
+  workspace_id: idOf('ws').meta({ description: 'The shop that ships.' }),
+  courier_connection_id: idOf('ccn').meta({
+    description: 'The account at the courier, a connection of the same workspace.',
+  }),
   external_reference: text(referenceLengthMax).meta({
     description:
-      'Your own order reference. It is stored unencrypted: do not put personal data in it.',
+      'Your own order reference. It need not be unique. It is stored unencrypted: do not put personal data in it.',
+    example: 'order-1001',
   }),
-  origin: agencyChoice,
-  destination: agencyChoice,
+  origin: originSchema,
+  destination: destinationSchema,
   package: packageSchema,
   service: serviceSchema,
-  declared_content: text(contentLengthMax),
-  recipient,
-  metadata: metadata.nullish(),
+  declared_content: text(contentLengthMax).meta({
+    description: 'What is in the parcel, as declared to the courier.',
+    example: 'Books',
+  }),
+  recipient: recipient.meta({
+    description: 'The person who collects the parcel. Kept encrypted until it is erased.',
+  }),
+  metadata: metadata.nullish().meta({
+    description: `Your own keys and texts, returned as they are and not sent to the courier. At most ${metadataKeysMax} keys of ${metadataKeyLengthMax} characters, ${metadataValueLengthMax} characters for each value, and ${metadataBytesMax} bytes in all. Kept encrypted until it is erased.`,
+    example: { channel: 'web' },
+  }),
   quote_id: idOf('quo').nullish().meta({
     description:
-      'A quote of the same connection, agencies and package: the guide is made at its price or not at all.',
+      'A quote of the same connection, agencies and package: the guide is made at its price or not at all. Absent or `null`: at whatever price the courier asks.',
   }),
 })
 export type ShipmentPayload = Readonly<z.infer<typeof shipmentPayload>>

@@ -7,7 +7,8 @@ import type { Tracking } from '../tracking/tracking.ts'
 /** Every type that a webhook may have, and when it is sent. */
 export const webhookTypes = {
   'shipment.created': 'The creation call itself was confirmed',
-  'shipment.reconciled': 'A guide was established by reconciliation or decision; sent instead',
+  'shipment.reconciled':
+    'A guide was established by reconciliation or decision: sent instead of `shipment.created`',
   'shipment.rejected': 'The courier refused: nothing was created',
   'shipment.outcome_unknown': 'The answer of the creation call was lost: the guide may exist',
   'shipment.cancelled': 'The guide was cancelled, however it was found out',
@@ -16,14 +17,16 @@ export const webhookTypes = {
   'operation.resolved': 'An operation whose outcome was unknown ended, by evidence or decision',
   'operation.contradicted': 'Evidence turned up against a conclusion',
   'tracking.updated': 'New scans, or another status, exception or time of arrival',
-  'tracking.delivered': 'The parcel was delivered; in addition',
-  'tracking.returned': 'The parcel is back at its sender; in addition',
-  'tracking.lost': 'The courier declared the parcel lost; in addition',
-  'tracking.exception_raised': 'Something holds the parcel up; in addition',
-  'tracking.exception_resolved': 'Nothing holds the parcel up any more; in addition',
+  'tracking.delivered': 'The parcel was delivered: sent in addition to `tracking.updated`',
+  'tracking.returned': 'The parcel is back at its sender: sent in addition to `tracking.updated`',
+  'tracking.lost': 'The courier declared the parcel lost: sent in addition to `tracking.updated`',
+  'tracking.exception_raised':
+    'Something holds the parcel up: sent in addition to `tracking.updated`',
+  'tracking.exception_resolved':
+    'Nothing holds the parcel up any more: sent in addition to `tracking.updated`',
   'connection.needs_reauth': 'The courier refuses the credentials of a connection',
-  'webhook_endpoint.disabled': 'An endpoint was disabled; sent to the other endpoints',
-  'quota.threshold_reached': '80 % or 100 % of a quota are used; once each a month and mode',
+  'webhook_endpoint.disabled': 'An endpoint was disabled: sent to the other endpoints',
+  'quota.threshold_reached': '80 % or 100 % of a quota is used: once each in a month and mode',
   'alert.review_needed': 'An operation waits for a person to decide, or no longer does',
   'alert.contradicted': 'A conclusion is contradicted by evidence, until a person closes it',
   'alert.endpoint_failing': 'An endpoint fails or was disabled for it; sent to the other endpoints',

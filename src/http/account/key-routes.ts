@@ -37,8 +37,9 @@ function ownRoute(app: App, deps: Deps): void {
     schema: {
       operationId: 'getKey',
       summary: 'Read this key and its scopes',
+      description: 'Use it to find out what the key in use is and may do. Any key may call it.',
       tags,
-      response: { 200: keySchema },
+      response: { 200: keySchema.meta({ description: 'The key that made the request.' }) },
     },
     handler: async (request) => {
       const { principal } = authenticated(request)
@@ -67,7 +68,9 @@ function createRoute(app: App, deps: Deps): void {
         'The answer shows the key itself, only this once. A repeat with the same Idempotency-Key returns `key: null`. The new key has no scope that the calling key does not have, reaches no other workspace, has the same mode and ends no later.',
       tags,
       body: createKeyBody,
-      response: { 201: keyWithSecretSchema },
+      response: {
+        201: keyWithSecretSchema.meta({ description: 'The new key, with the key itself.' }),
+      },
     },
     handler: async (request, reply) => {
       const caller = authenticated(request)
@@ -96,9 +99,11 @@ function listRoute(app: App, deps: Deps): void {
     schema: {
       operationId: 'listKeys',
       summary: "List the organization's keys of this mode, newest first, without their secrets",
+      description:
+        'Revoked and expired keys are listed too. A key of one workspace sees only the keys of that workspace.',
       tags,
       querystring: listQuery({}),
-      response: { 200: listOf(keySchema) },
+      response: { 200: listOf(keySchema, 'A page of keys, newest first.') },
     },
     handler: async (request) => {
       const { principal } = authenticated(request)
@@ -130,9 +135,10 @@ function readRoute(app: App, deps: Deps): void {
     schema: {
       operationId: 'getKeyById',
       summary: "Read one of the organization's keys, without its secret",
+      description: 'Use it to see whether a key is still in use before you revoke it.',
       tags,
       params: pathId('key'),
-      response: { 200: keySchema },
+      response: { 200: keySchema.meta({ description: 'The key.' }) },
     },
     handler: async (request) => keyObject(key.of(request), authenticated(request).principal),
   })
@@ -152,7 +158,7 @@ function revokeRoute(app: App, deps: Deps): void {
         'Revoking a revoked key changes nothing and answers the same. A key may revoke itself: it may keep working for up to 5 seconds. Keys that it created stay.',
       tags,
       params: pathId('key'),
-      response: { 200: keySchema },
+      response: { 200: keySchema.meta({ description: 'The revoked key.' }) },
     },
     handler: async (request) => {
       const { principal, requestId } = authenticated(request)

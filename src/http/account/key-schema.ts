@@ -2,40 +2,70 @@ import type { Selectable } from 'kysely'
 import { z } from 'zod'
 import type { Database } from '../../database/database.ts'
 import { Problem } from '../../errors.ts'
-import { type Principal, scopes } from '../../security/api-keys.ts'
+import { type OrganizationType, type Principal, scopes } from '../../security/api-keys.ts'
 import { withinReach } from '../../security/reach.ts'
-import { exampleKeyRequest } from '../openapi/examples.ts'
-import { idOf, openEnum, time, timeOrNull, timestamp } from '../openapi/schemas.ts'
+import { exampleKey, exampleKeyRequest } from '../openapi/examples.ts'
+import {
+  createdAt,
+  idOf,
+  livemode,
+  openEnum,
+  ownId,
+  time,
+  timeOrNull,
+  timestamp,
+  typeOf,
+  valuesText,
+} from '../openapi/schemas.ts'
 import type { RouteDeps } from '../server-deps.ts'
 
 export const keySchema = z
   .object({
-    id: idOf('key'),
-    object: z.literal('api_key'),
-    livemode: z.boolean(),
-    organization_id: idOf('org'),
-    organization_type: openEnum(['external', 'internal', 'platform']),
-    workspace_id: idOf('ws').nullable(),
+    id: ownId('key'),
+    object: typeOf('api_key'),
+    livemode,
+    organization_id: idOf('org').meta({ description: 'The organization that it belongs to.' }),
+    organization_type: openEnum(['external', 'internal', 'platform']).meta({
+      description: valuesText<OrganizationType>('What kind of organization that is.', {
+        external: 'a customer of the service.',
+        internal: "one of the service provider's own shops.",
+        platform: 'the service provider.',
+      }),
+    }),
+    workspace_id: idOf('ws').nullable().meta({
+      description: 'The only workspace that it reaches. `null`: all of the organization.',
+    }),
     operator_id: idOf('opr')
       .nullable()
-      .meta({ description: 'The operator whose key it is; `null` if it belongs to none' }),
-    scopes: z.array(openEnum(scopes)),
-    last4: z.string(),
-    expires_at: timestamp.nullable(),
-    revoked_at: timestamp.nullable(),
-    last_used_at: timestamp.nullable(),
-    created_at: timestamp,
+      .meta({ description: 'The operator whose key it is. `null`: it belongs to none.' }),
+    scopes: z.array(openEnum(scopes)).meta({ description: 'What it may do.' }),
+    last4: z.string().meta({
+      description: 'The last four characters of the key, to recognize it by.',
+      example: '9xQ2',
+    }),
+    expires_at: timestamp.nullable().meta({ description: 'When it ends. `null`: never.' }),
+    revoked_at: timestamp
+      .nullable()
+      .meta({ description: 'When it was revoked. `null`: it was not.' }),
+    last_used_at: timestamp.nullable().meta({
+      description: 'When it was last used, to about a minute. `null`: never.',
+    }),
+    created_at: createdAt,
   })
-  .meta({ id: 'ApiKey' })
+  .meta({
+    id: 'ApiKey',
+    examples: [exampleKey],
+    description: 'What is known of an API key. The key itself is shown once, when it is created.',
+  })
 
 export const keyWithSecretSchema = keySchema
   .extend({
     key: z.string().nullable().meta({
       description:
-        'The key itself, shown only this once. Null if an earlier request with the same Idempotency-Key created it; if that answer was lost, revoke the key and create another.',
+        'The key itself, shown only this once. `null` if an earlier request with the same Idempotency-Key created it; if that answer was lost, revoke the key and create another.',
     }),
   })
-  .meta({ id: 'ApiKeyWithSecret' })
+  .meta({ id: 'ApiKeyWithSecret', description: 'A new API key, with the key itself.' })
 
 export const createKeyBody = z
   .strictObject({
@@ -47,21 +77,23 @@ export const createKeyBody = z
         error: 'Each scope may be named only once.',
         params: { reason: 'duplicate' },
       })
-      .meta({ description: 'Only scopes that the calling key has itself.' }),
+      .meta({
+        description: 'What the new key may do: only scopes that the calling key has itself.',
+      }),
     workspace_id: idOf('ws').nullable().optional().meta({
       description:
-        'Reaches only this workspace. Absent: as far as the calling key. A key of one workspace creates keys of that workspace only.',
+        'The only workspace that it reaches. Absent or `null`: as far as the calling key. A key of one workspace creates keys of that workspace only.',
     }),
     expires_at: z.iso.datetime({ offset: true }).nullable().optional().meta({
       description:
-        'When it ends, not later than the calling key. Absent: when the calling key ends; null: never.',
+        'When it ends, not later than the calling key. Absent: when the calling key ends. `null`: never.',
     }),
     operator_id: idOf('opr').nullable().optional().meta({
       description:
-        'The active operator whose key it is. Only a key that itself belongs to an operator may name one. Absent or null: it belongs to none.',
+        'The active operator whose key it is. Only a key that itself belongs to an operator may name one. Absent or `null`: it belongs to none.',
     }),
   })
-  .meta({ examples: [exampleKeyRequest()] })
+  .meta({ description: 'What the new key may do.', examples: [exampleKeyRequest()] })
 export type CreateKey = z.infer<typeof createKeyBody>
 
 type Row = Pick<

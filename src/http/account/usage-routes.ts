@@ -1,39 +1,51 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Principal } from '../../security/api-keys.ts'
-import { time, timestamp } from '../openapi/schemas.ts'
+import { livemode, time, timestamp, typeOf } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { countOf } from '../rules/plan-limits.ts'
 import type { App, RouteDeps } from '../server-deps.ts'
 
 type Deps = Pick<RouteDeps, 'db'>
 
-const limit = z.int().nullable().meta({ description: 'null = unlimited' })
+const limit = z
+  .int()
+  .nullable()
+  .meta({ description: 'The most that the plan allows. `null`: unlimited.' })
 const counted = z.object({
   used: z.int().nullable().meta({
-    description: 'null for a key of one workspace, which must not see the use of the others',
+    description:
+      'How many there are. `null` for a key of one workspace, which must not see the use of the others.',
   }),
   limit,
-  reached: z.boolean().meta({ description: 'Whether the next one is refused' }),
+  reached: z.boolean().meta({ description: 'Whether the next one is refused.' }),
 })
 
 const usageSchema = z
   .object({
-    object: z.literal('usage'),
-    livemode: z.boolean(),
-    plan: z.string().meta({ description: 'Opaque: do not derive anything from its name' }),
-    month: z.string().meta({ description: 'The calendar month in UTC', example: '2026-03' }),
-    resets_at: timestamp.meta({ description: 'When the next month begins' }),
+    object: typeOf('usage'),
+    livemode,
+    plan: z.string().meta({
+      description: 'The name of the plan. Do not derive anything from it.',
+    }),
+    month: z.string().meta({ description: 'The calendar month in UTC.', example: '2026-03' }),
+    resets_at: timestamp.meta({ description: 'When the next month begins.' }),
     shipments: counted.meta({
       description:
-        'Of the organization in this month and mode; a creation that ends without a guide is not counted',
+        'The shipments of the organization in this month and mode. A creation that ends without a guide is not counted.',
     }),
-    requests_per_minute: z.object({ limit }).meta({ description: 'Of each key' }),
-    workspaces: counted,
-    courier_connections: counted,
-    webhook_endpoints: counted,
+    requests_per_minute: z
+      .object({ limit })
+      .meta({ description: 'How many requests each key may make in a minute.' }),
+    workspaces: counted.meta({ description: 'The workspaces of the organization in this mode.' }),
+    courier_connections: counted.meta({
+      description: 'The courier connections of the organization in this mode.',
+    }),
+    webhook_endpoints: counted.meta({
+      description: 'The webhook endpoints of the organization in this mode.',
+    }),
   })
-  .meta({ id: 'Usage' })
+  .meta({ id: 'Usage', description: "The plan's limits and how much of them is used." })
 
 export function usageRoutes(app: App, deps: Deps): void {
   app.route({
@@ -46,7 +58,7 @@ export function usageRoutes(app: App, deps: Deps): void {
       description:
         'Any key of the organization may ask: the limits are those of the organization, not of a workspace. A key of one workspace sees the limits and whether they are reached, not the use.',
       tags: ['Keys'],
-      response: { 200: usageSchema },
+      response: { 200: usageSchema.meta({ description: 'The limits and their use, now.' }) },
     },
     handler: async (request) => {
       const { principal } = authenticated(request)

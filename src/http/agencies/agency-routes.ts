@@ -9,14 +9,19 @@ import type { Agency } from '../../couriers/catalogue.ts'
 import { Problem } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import { connections } from '../connections/connection-schema.ts'
+import { exampleAgency } from '../openapi/examples.ts'
 import {
   filterText,
   idOf,
   listOf,
   listQuery,
+  livemode,
   openEnum,
+  ownId,
   pathId,
+  providerCode,
   timestamp,
+  typeOf,
 } from '../openapi/schemas.ts'
 import { courierFailed } from '../problems/courier-failed.ts'
 import { authenticated } from '../rules/authenticate.ts'
@@ -30,21 +35,28 @@ const searchLengthMax = 100
 
 const agencySchema = z
   .object({
-    id: idOf('agy'),
-    object: z.literal('agency'),
-    livemode: z.boolean(),
-    name: z.string(),
-    address: z.string(),
-    department: z.string(),
-    province: z.string(),
-    district: z.string(),
-    capabilities: z.array(openEnum(['drop_off', 'pickup'])),
-    provider_code: z.string(),
+    id: ownId('agy'),
+    object: typeOf('agency'),
+    livemode,
+    name: z.string().meta({ description: "The courier's name for it." }),
+    address: z.string().meta({ description: 'The street and number, as the courier writes them.' }),
+    department: z.string().meta({ description: 'The first-level division of the country.' }),
+    province: z.string().meta({ description: 'The division within the department.' }),
+    district: z.string().meta({ description: 'The division within the province.' }),
+    capabilities: z.array(openEnum(['drop_off', 'pickup'])).meta({
+      description:
+        'What it does: `drop_off` takes parcels in, so it can be an origin; `pickup` hands them out, so it can be a destination.',
+    }),
+    provider_code: providerCode,
     created_at: timestamp
       .nullable()
-      .meta({ description: 'Always null: couriers do not report it' }),
+      .meta({ description: 'Always `null`: couriers do not report it.' }),
   })
-  .meta({ id: 'Agency' })
+  .meta({
+    id: 'Agency',
+    examples: [exampleAgency],
+    description: "A courier's branch, where parcels are taken in or handed out.",
+  })
 
 function agencyObject(agency: Agency, livemode: boolean): z.infer<typeof agencySchema> {
   return {
@@ -62,7 +74,10 @@ function agencyObject(agency: Agency, livemode: boolean): z.infer<typeof agencyS
   }
 }
 
-const place = filterText(searchLengthMax).optional()
+const place = (name: string) =>
+  filterText(searchLengthMax)
+    .optional()
+    .meta({ description: `Only agencies in this ${name}, ignoring case and accents.` })
 const search = filterText(searchLengthMax).refine(
   (text) => wordsOf(text).length <= searchWordsMax,
   {
@@ -82,18 +97,25 @@ export function agencyRoutes(app: App, deps: Deps): void {
     schema: {
       operationId: 'listAgencies',
       summary: "Search the agencies of a connection's courier, best match first",
+      description:
+        'Use it to let a person choose where a parcel starts and where it is collected. 503 `courier_unreachable`: the list is not known yet and the courier cannot be asked now.',
       tags: ['Couriers'],
       querystring: listQuery({
-        courier_connection_id: idOf('ccn'),
-        search: search.optional().meta({
-          description: `At most ${searchWordsMax} words. Each must be the start of a word in the name, address, district, province or department. Punctuation only separates words. A search without a word returns every agency.`,
+        courier_connection_id: idOf('ccn').meta({
+          description: 'The connection whose courier is asked.',
         }),
-        department: place,
-        province: place,
-        district: place,
-        capability: z.enum(['drop_off', 'pickup']).optional(),
+        search: search.optional().meta({
+          description: `Only agencies that fit these words, at most ${searchWordsMax}. Each must be the start of a word in the name, address, district, province or department. Punctuation only separates words. A search without a word returns every agency.`,
+        }),
+        department: place('department'),
+        province: place('province'),
+        district: place('district'),
+        capability: z
+          .enum(['drop_off', 'pickup'])
+          .optional()
+          .meta({ description: 'Only agencies that take parcels in, or that hand them out.' }),
       }),
-      response: { 200: listOf(agencySchema) },
+      response: { 200: listOf(agencySchema, 'A page of agencies, best match first.') },
     },
     handler: async (request) => {
       const { principal } = authenticated(request)
@@ -132,9 +154,10 @@ function readRoute(app: App, deps: Deps): void {
     schema: {
       operationId: 'getAgency',
       summary: 'Read an agency',
+      description: 'Use it to show the agency of a shipment by its id.',
       tags: ['Couriers'],
       params: pathId('agy'),
-      response: { 200: agencySchema },
+      response: { 200: agencySchema.meta({ description: 'The agency.' }) },
     },
     handler: async (request) => {
       const { principal } = authenticated(request)

@@ -2,7 +2,17 @@ import { z } from 'zod'
 import type { PackageProduct } from '../../couriers/catalogue.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import { connections } from '../connections/connection-schema.ts'
-import { idOf, listOf, listQuery, timestamp } from '../openapi/schemas.ts'
+import { exampleProduct } from '../openapi/examples.ts'
+import {
+  idOf,
+  listOf,
+  listQuery,
+  livemode,
+  ownId,
+  providerCode,
+  timestamp,
+  typeOf,
+} from '../openapi/schemas.ts'
 import { courierFailed } from '../problems/courier-failed.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { listPage } from '../rules/lists.ts'
@@ -12,20 +22,26 @@ type Deps = Pick<RouteDeps, 'catalogue' | 'couriers' | 'db' | 'secrets'>
 
 const productSchema = z
   .object({
-    id: idOf('pkg'),
-    object: z.literal('package_product'),
-    livemode: z.boolean(),
-    name: z.string(),
-    max_weight_kg: z.number(),
-    max_length_m: z.number(),
-    max_width_m: z.number(),
-    max_height_m: z.number(),
-    provider_code: z.string(),
+    id: ownId('pkg'),
+    object: typeOf('package_product'),
+    livemode,
+    name: z.string().meta({ description: "The courier's name for it." }),
+    max_weight_kg: z
+      .number()
+      .meta({ description: 'The most that a piece may weigh, in kilograms.' }),
+    max_length_m: z.number().meta({ description: 'The greatest length of a piece, in meters.' }),
+    max_width_m: z.number().meta({ description: 'The greatest width of a piece, in meters.' }),
+    max_height_m: z.number().meta({ description: 'The greatest height of a piece, in meters.' }),
+    provider_code: providerCode,
     created_at: timestamp
       .nullable()
-      .meta({ description: 'Always null: couriers do not report it' }),
+      .meta({ description: 'Always `null`: couriers do not report it.' }),
   })
-  .meta({ id: 'PackageProduct' })
+  .meta({
+    id: 'PackageProduct',
+    examples: [exampleProduct],
+    description: 'A kind of parcel that a courier carries, with its limits.',
+  })
 
 export function packageProductRoutes(app: App, deps: Deps): void {
   app.route({
@@ -39,8 +55,14 @@ export function packageProductRoutes(app: App, deps: Deps): void {
       operationId: 'listPackageProducts',
       summary: 'List package products, of one connection or of all couriers of this key',
       tags: ['Couriers'],
-      querystring: listQuery({ courier_connection_id: idOf('ccn').optional() }),
-      response: { 200: listOf(productSchema) },
+      description:
+        'Use it to choose the `product_id` of a package: the parcel must be within the limits of the product.',
+      querystring: listQuery({
+        courier_connection_id: idOf('ccn').optional().meta({
+          description: "Only products of this connection's courier.",
+        }),
+      }),
+      response: { 200: listOf(productSchema, 'A page of package products, by courier and code.') },
     },
     handler: async (request) => {
       const { principal } = authenticated(request)

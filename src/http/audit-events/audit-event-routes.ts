@@ -23,6 +23,7 @@ import {
   auditActions,
   auditEventObject,
   auditEventSchema,
+  exampleAuditEvent,
 } from './audit-event-schema.ts'
 
 type Deps = Pick<RouteDeps, 'db' | 'owners' | 'processes' | 'secrets' | 'store' | 'workspaces'>
@@ -31,11 +32,20 @@ const tags = ['Audit events']
 
 /** An operator or a resource that does not exist has no acts; neither does one of another organization. */
 const filters = {
-  operator_id: equals(filterText(64), 'operator_id'),
-  key_id: equals(idOf('key'), 'key_id'),
-  action: equals(z.enum(auditActions), 'action'),
-  resource_type: equals(z.enum(actResourceTypes), 'resource_type'),
-  resource_id: equals(filterText(64), 'resource_id'),
+  operator_id: equals(
+    filterText(64).meta({ description: 'Only acts of this operator.' }),
+    'operator_id',
+  ),
+  key_id: equals(idOf('key').meta({ description: 'Only acts with this key.' }), 'key_id'),
+  action: equals(z.enum(auditActions).meta({ description: 'Only acts of this type.' }), 'action'),
+  resource_type: equals(
+    z.enum(actResourceTypes).meta({ description: 'Only acts on resources of this kind.' }),
+    'resource_type',
+  ),
+  resource_id: equals(
+    filterText(64).meta({ description: 'Only acts on the resource with this id.' }),
+    'resource_id',
+  ),
   workspace_id: named.workspace_id,
   ...createdRange,
 }
@@ -53,7 +63,7 @@ export function auditEventRoutes(app: App, deps: Deps): void {
         'What was created, changed, deleted and revoked, by whom, and what the platform read with its commands. A key sees the acts in its mode, and those on the organization as a whole; a key of one workspace sees only the acts in that workspace. An act appears about a second after it was recorded.',
       tags,
       querystring: listQuery(parametersOf(filters)),
-      response: { 200: listOf(auditEventSchema) },
+      response: { 200: listOf(auditEventSchema, 'A page of acts, newest first.') },
     },
     handler: async (request) => {
       const { principal } = authenticated(request)
@@ -86,9 +96,16 @@ export function auditEventRoutes(app: App, deps: Deps): void {
     schema: {
       operationId: 'getAuditEvent',
       summary: 'Read an administrative act',
+      description: 'Use it with the id of an event in an export.',
       tags,
-      params: z.strictObject({ id: z.uuid() }),
-      response: { 200: auditEventSchema },
+      params: z.strictObject({
+        id: z.uuid().meta({
+          description:
+            'The `id` of the act. One that does not exist, or that the key does not reach, is 404 `not_found`.',
+          example: exampleAuditEvent.id,
+        }),
+      }),
+      response: { 200: auditEventSchema.meta({ description: 'The act.' }) },
     },
     handler: async (request) => auditEventObject(act.of(request)),
   })

@@ -31,11 +31,15 @@ const providerCode = z
   .string()
   .max(providerCodeLengthMax)
   .refine((code) => !code.includes('\0'))
+  .meta({ description: 'Only connections to this courier, by its code.', example: 'mock' })
 
 const filters = {
   workspace_id: named.workspace_id,
   provider_code: equals(providerCode, 'provider_code'),
-  status: equals(z.enum(connectionStatuses), 'status'),
+  status: equals(
+    z.enum(connectionStatuses).meta({ description: 'Only connections in this status.' }),
+    'status',
+  ),
 }
 
 export function courierConnectionRoutes(app: App, deps: Deps): void {
@@ -57,9 +61,11 @@ function createRoute(app: App, deps: Deps): void {
     schema: {
       operationId: 'createCourierConnection',
       summary: 'Connect a courier account to a workspace',
+      description:
+        'Call it once for each account of a shop. The credentials are checked at the first use; `verify` checks them now. 422 `courier_not_available`: no courier of this code for the mode of the key. 403 `plan_limit_reached`: the plan allows no more connections.',
       tags,
       body: createConnectionBody,
-      response: { 201: connectionSchema },
+      response: { 201: connectionSchema.meta({ description: 'The new connection.' }) },
     },
     handler: async (request, reply) => {
       const row = await connections.create(deps, request, reply, {
@@ -79,9 +85,10 @@ function readRoutes(app: App, deps: Deps): void {
     schema: {
       operationId: 'listCourierConnections',
       summary: 'List courier connections, newest first',
+      description: 'Removed connections are not listed.',
       tags,
       querystring: listQuery(parametersOf(filters)),
-      response: { 200: listOf(connectionSchema) },
+      response: { 200: listOf(connectionSchema, 'A page of courier connections, newest first.') },
     },
     handler: (request) => connections.page(deps, request, filters, connectionObject),
   })
@@ -93,9 +100,10 @@ function readRoutes(app: App, deps: Deps): void {
     schema: {
       operationId: 'getCourierConnection',
       summary: 'Read a courier connection',
+      description: 'Use it to see whether the courier still accepts the credentials.',
       tags,
       params: pathId('ccn'),
-      response: { 200: connectionSchema },
+      response: { 200: connectionSchema.meta({ description: 'The connection.' }) },
     },
     handler: async (request) => connectionObject(connection.of(request)),
   })
@@ -114,10 +122,12 @@ function changeRoutes(app: App, deps: Deps): void {
     schema: {
       operationId: 'updateCourierConnection',
       summary: 'Rename, rotate the credentials, disable or enable',
+      description:
+        'After a 424 `connection_needs_reauth`, send new `credentials` here and repeat the creation with the same key. With `If-Match`, 412 `precondition_failed` if the connection has changed since you read it.',
       tags,
       params: pathId('ccn'),
       body: changeConnectionBody,
-      response: { 200: connectionSchema },
+      response: { 200: connectionSchema.meta({ description: 'The connection after the change.' }) },
     },
     handler: (request) =>
       connections.change(deps, request, async (row) =>
@@ -135,9 +145,11 @@ function changeRoutes(app: App, deps: Deps): void {
     schema: {
       operationId: 'deleteCourierConnection',
       summary: 'Remove a connection that has no unresolved operation',
+      description:
+        'Its shipments stay readable. 409 `connection_in_use`: an operation still needs the connection to ask the courier; wait until it is resolved. To stop creations at once, set `status` to `disabled` instead.',
       tags,
       params: pathId('ccn'),
-      response: { 204: z.null().meta({ description: 'The connection is gone' }) },
+      response: { 204: z.null().meta({ description: 'The connection is removed.' }) },
     },
     handler: async (request, reply) => {
       await connections.change(deps, request, (row) =>
@@ -170,10 +182,12 @@ function verifyRoute(app: App, deps: Deps): void {
       operationId: 'verifyCourierConnection',
       summary: 'Ask the courier whether it accepts the credentials',
       description:
-        'Answers 200 either way: `status` is `active` or, when the courier refuses the credentials, `needs_reauth`.',
+        'Use it after entering credentials. It answers 200 either way: `status` is `active` or, if the courier refuses the credentials, `needs_reauth`. Repeating it is safe. 503 `courier_unreachable` says nothing about the credentials.',
       tags,
       params: pathId('ccn'),
-      response: { 200: connectionSchema },
+      response: {
+        200: connectionSchema.meta({ description: 'The connection, with what the courier said.' }),
+      },
     },
     handler: async (request) => {
       const caller = authenticated(request)

@@ -2,15 +2,25 @@ import type { Selectable } from 'kysely'
 import { z } from 'zod'
 import type { Database } from '../../database/database.ts'
 import { withinReach } from '../../security/reach.ts'
-import { exampleConnectionRequest } from '../openapi/examples.ts'
+import { exampleConnection, exampleConnectionRequest } from '../openapi/examples.ts'
 import {
+  createdAt,
+  describedLike,
   idOf,
+  livemode,
   openEnum,
+  ownId,
+  providerCode,
   secretText,
   text,
   time,
   timeOrNull,
   timestamp,
+  typeOf,
+  updatedAt,
+  valuesText,
+  version,
+  workspaceRef,
 } from '../openapi/schemas.ts'
 import { administered } from '../rules/resources/administered.ts'
 
@@ -21,25 +31,46 @@ export const providerCodeLengthMax = 64
  */
 const credentialLengthMax = 500
 
-const credentials = z.strictObject({
-  username: text(credentialLengthMax),
-  password: secretText(credentialLengthMax),
-})
+const aboutDisplayName = {
+  description: 'A name for people, such as that of the account at the courier.',
+  example: exampleConnectionRequest().display_name,
+}
+const credentials = z
+  .strictObject({
+    username: text(credentialLengthMax).meta({ description: 'The name of the account.' }),
+    password: secretText(credentialLengthMax).meta({ description: 'The password of the account.' }),
+  })
+  .meta({
+    description:
+      "The shop's account at the courier. Stored encrypted, and never returned or logged. The simulated courier accepts any.",
+  })
 export const createConnectionBody = z
   .strictObject({
-    workspace_id: idOf('ws'),
-    provider_code: text(providerCodeLengthMax),
-    display_name: text(displayNameLengthMax),
+    workspace_id: idOf('ws').meta({ description: 'The workspace that gets the connection.' }),
+    provider_code: describedLike(providerCode, text(providerCodeLengthMax)),
+    display_name: text(displayNameLengthMax).meta(aboutDisplayName),
     credentials,
   })
-  .meta({ examples: [exampleConnectionRequest()] })
+  .meta({
+    description: 'The account to connect, and the workspace that may use it.',
+    examples: [exampleConnectionRequest()],
+  })
 export const changeConnectionBody = z
   .strictObject({
-    display_name: text(displayNameLengthMax).optional(),
-    credentials: credentials.optional(),
-    status: z.enum(['active', 'disabled']).optional(),
+    display_name: text(displayNameLengthMax).optional().meta(aboutDisplayName),
+    credentials: credentials.optional().meta({
+      description:
+        'The new credentials, which replace the old ones. A connection that was `needs_reauth` becomes `active`.',
+    }),
+    status: z.enum(['active', 'disabled']).optional().meta({
+      description:
+        '`disabled`: no more creations or quotes; what was begun is finished. `active`: enables it again.',
+    }),
   })
-  .meta({ examples: [{ credentials: exampleConnectionRequest().credentials }] })
+  .meta({
+    description: 'What to change. A field that is absent stays as it is.',
+    examples: [{ credentials: exampleConnectionRequest().credentials }],
+  })
 export type CreateConnection = z.infer<typeof createConnectionBody>
 export type ChangeConnection = z.infer<typeof changeConnectionBody>
 
@@ -47,19 +78,35 @@ export const connectionStatuses = ['active', 'needs_reauth', 'disabled'] as cons
 
 export const connectionSchema = z
   .object({
-    id: idOf('ccn'),
-    object: z.literal('courier_connection'),
-    livemode: z.boolean(),
-    workspace_id: idOf('ws'),
-    provider_code: z.string(),
-    display_name: z.string(),
-    status: openEnum(connectionStatuses),
-    verified_at: timestamp.nullable(),
-    created_at: timestamp,
-    updated_at: timestamp,
-    version: z.int(),
+    id: ownId('ccn'),
+    object: typeOf('courier_connection'),
+    livemode,
+    workspace_id: workspaceRef,
+    provider_code: providerCode,
+    display_name: z.string().meta(aboutDisplayName),
+    status: openEnum(connectionStatuses).meta({
+      description: valuesText<(typeof connectionStatuses)[number]>(
+        'Whether it can be used for creations and quotes.',
+        {
+          active: 'it can.',
+          needs_reauth: 'the courier refused its credentials: replace them with PATCH.',
+          disabled: 'you disabled it; PATCH enables it again.',
+        },
+      ),
+    }),
+    verified_at: timestamp.nullable().meta({
+      description:
+        'When the courier accepted the credentials, as `verify` found. `null`: it has not accepted the present ones.',
+    }),
+    created_at: createdAt,
+    updated_at: updatedAt,
+    version,
   })
-  .meta({ id: 'CourierConnection' })
+  .meta({
+    id: 'CourierConnection',
+    examples: [exampleConnection],
+    description: "A workspace's account at a courier.",
+  })
 
 export type ConnectionRow = Selectable<Database['courier_connections']>
 

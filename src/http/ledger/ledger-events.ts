@@ -1,36 +1,64 @@
 import { z } from 'zod'
 import { actorTypes, storedActor } from '../../event-store/codec.ts'
-import { idOf, openEnum, timestamp } from '../openapi/schemas.ts'
+import { createdAt, idOf, livemode, openEnum, timestamp, typeOf } from '../openapi/schemas.ts'
 
 /** An event as auditors see it. The leaf is the digest of all fields but `position` and `leaf`. */
 export const ledgerEventSchema = z
   .object({
-    id: z.uuid(),
-    object: z.literal('ledger_event'),
-    livemode: z.boolean(),
-    created_at: timestamp,
-    type: z.string(),
-    schema: z.int(),
-    shipment_id: idOf('shp').nullable(),
-    revision: z.int().meta({ description: 'Counts the events of the stream from 0' }),
-    recorded_at: timestamp,
-    occurred_at: timestamp,
-    workspace_id: idOf('ws').nullable(),
-    actor: z.object({
-      ...storedActor,
-      type: openEnum(actorTypes),
-      operator_id: storedActor.operator_id.meta({
-        description: 'Only for what an operator did; otherwise left out, as it is in the leaf',
-      }),
-      system_user: storedActor.system_user.meta({
-        description: 'Only for a command without an operator: the user of the operating system',
-      }),
+    id: z.uuid().meta({ description: 'Identifies the event and never changes.' }),
+    object: typeOf('ledger_event'),
+    livemode,
+    created_at: createdAt.meta({ description: 'The same as `recorded_at`.' }),
+    type: z.string().meta({ description: 'What happened.', example: 'GuideIssued' }),
+    schema: z
+      .int()
+      .meta({ description: 'The version of the schema of `data`, from 1.', example: 1 }),
+    shipment_id: idOf('shp').nullable().meta({
+      description: 'The shipment whose history it is in. `null`: it is an administrative act.',
     }),
-    request_id: z.string().nullable(),
-    causation_id: z.string().nullable(),
-    correlation_id: z.string(),
-    data: z.record(z.string(), z.unknown()),
-    position: z.string(),
-    leaf: z.string().meta({ description: 'SHA-256 over the RFC 8785 form, hexadecimal' }),
+    revision: z.int().meta({ description: 'Counts the events of the stream from 0.', example: 2 }),
+    recorded_at: timestamp.meta({ description: 'When it was recorded, in real time.' }),
+    occurred_at: timestamp.meta({ description: "When it happened, on the workspace's clock." }),
+    workspace_id: idOf('ws').nullable().meta({
+      description: 'The workspace that it is about. `null`: none.',
+    }),
+    actor: z
+      .object({
+        ...storedActor,
+        type: openEnum(actorTypes).meta({
+          description:
+            'What kind of actor. `operator`: a person; `cli`: a command without one; `reconciliation`, `poller` and `system`: the service itself.',
+        }),
+        key_id: storedActor.key_id.meta({ description: 'The key that was used. `null`: none.' }),
+        operator_id: storedActor.operator_id.meta({
+          description: 'The operator. Absent unless an operator did it, as it is in the leaf.',
+        }),
+        system_user: storedActor.system_user.meta({
+          description:
+            'The user of the operating system. Absent unless a command without an operator did it.',
+        }),
+      })
+      .meta({ description: 'Who did it.' }),
+    request_id: z.string().nullable().meta({
+      description: 'The request that caused it. `null`: no request did.',
+    }),
+    causation_id: z.string().nullable().meta({
+      description: 'The event that caused it. `null`: only the request did.',
+    }),
+    correlation_id: z.string().meta({ description: 'The id of the first event of its stream.' }),
+    data: z.record(z.string(), z.unknown()).meta({
+      description: 'What is recorded of it, in the schema of its type.',
+    }),
+    position: z.string().meta({
+      description: 'Where it is in the ledger: `GET /v1/ledger/proof/{position}` proves it.',
+      example: '00000000000000000042',
+    }),
+    leaf: z.string().meta({
+      description:
+        'What the ledger is sealed with: SHA-256 over the RFC 8785 form of all other members but `position`, hexadecimal.',
+    }),
   })
-  .meta({ id: 'LedgerEvent' })
+  .meta({
+    id: 'LedgerEvent',
+    description: 'Something that was recorded, forever and unchanged. It has no personal data.',
+  })

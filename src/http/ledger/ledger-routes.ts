@@ -10,75 +10,107 @@ import { verifierText } from '../../ledger/signed-note.ts'
 import { sealedUpTo, TreeReader } from '../../ledger/tree.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import { isWithinReach } from '../../security/reach.ts'
-import { time, timestamp } from '../openapi/schemas.ts'
+import { createdAt, time, timestamp, typeOf } from '../openapi/schemas.ts'
 import { resource } from '../rules/resources/resource.ts'
 import type { App, RouteDeps } from '../server-deps.ts'
 
 type Deps = Pick<RouteDeps, 'processes' | 'store'>
 
 const tags = ['Ledger']
-const hash = z.string().meta({ description: '32 bytes, hexadecimal', example: 'ab'.repeat(32) })
-const size = z
-  .int()
-  .meta({ description: 'Leaves of the tree, that is, how many events it covers from the first' })
-const proofHashes = z.array(hash).meta({ description: 'As RFC 9162 orders them' })
+const hash = z.string().meta({ description: '32 bytes, hexadecimal.', example: 'ab'.repeat(32) })
+const size = z.int().meta({
+  description: 'Leaves of the tree, that is, how many events it covers from the first.',
+  example: 1_024,
+})
+const rootHash = hash.meta({
+  description: 'The root of the tree of that size: 32 bytes, hexadecimal.',
+})
+const proofHashes = z.array(hash).meta({
+  description: 'The hashes of the proof, in the order of RFC 9162.',
+})
 const sizeQuery = z
   .string()
   .regex(/^[1-9]\d{0,15}$/)
   .transform(Number)
-  .meta({ description: 'A number of leaves, from 1 to the tree_size of the last checkpoint' })
+  .meta({
+    description:
+      'A number of leaves, from 1 to the `tree_size` of the last checkpoint. Absent: that of the last checkpoint.',
+    example: '1024',
+  })
 
 const checkpointSchema = z
   .object({
-    object: z.literal('ledger_checkpoint'),
+    object: typeOf('ledger_checkpoint'),
     tree_size: size,
-    root_hash: hash,
-    key_id: z.string().meta({ description: 'Id of the key in `GET /v1/ledger/keys`' }),
-    created_at: timestamp.meta({ description: 'When it was signed' }),
-    note: z.string().meta({ description: 'What is signed, and signatures: C2SP tlog-checkpoint' }),
+    root_hash: rootHash,
+    key_id: z.string().meta({
+      description: 'The key that signed it, by its `key_id` in `GET /v1/ledger/keys`.',
+    }),
+    created_at: timestamp.meta({ description: 'When it was signed.' }),
+    note: z.string().meta({
+      description: 'What is signed, with its signatures, as C2SP tlog-checkpoint defines it.',
+    }),
   })
-  .meta({ id: 'LedgerCheckpoint' })
+  .meta({
+    id: 'LedgerCheckpoint',
+    description: 'A signed statement of how many events the ledger has and what they hash to.',
+  })
 
 const proofSchema = z
   .object({
-    object: z.literal('ledger_proof'),
-    position: z.string(),
-    event_id: z.uuid(),
-    leaf: hash.meta({
-      description: 'Digest of the ledger event; the tree hashes 0x00 followed by these bytes',
+    object: typeOf('ledger_proof'),
+    position: z.string().meta({
+      description: 'The position of the event.',
+      example: '00000000000000000042',
     }),
-    leaf_index: z.int().meta({ description: 'From 0, in the order of the ledger' }),
+    event_id: z.uuid().meta({ description: 'The event that is proved, by its `id`.' }),
+    leaf: hash.meta({
+      description:
+        'The digest of the event. The tree hashes the byte 0x00 followed by these bytes.',
+    }),
+    leaf_index: z.int().meta({
+      description: 'Its place among the leaves, from 0, in the order of the ledger.',
+    }),
     tree_size: size,
-    root_hash: hash,
+    root_hash: rootHash,
     hashes: proofHashes,
   })
-  .meta({ id: 'LedgerProof' })
+  .meta({
+    id: 'LedgerProof',
+    description: 'A proof that an event is in the tree that a checkpoint signs (RFC 9162).',
+  })
 
 const consistencySchema = z
   .object({
-    object: z.literal('ledger_consistency'),
-    from_size: size,
-    from_root_hash: hash,
-    to_size: size,
-    to_root_hash: hash,
+    object: typeOf('ledger_consistency'),
+    from_size: size.meta({ description: 'The size of the earlier tree.' }),
+    from_root_hash: hash.meta({
+      description: 'The root of the earlier tree: 32 bytes, hexadecimal.',
+    }),
+    to_size: size.meta({ description: 'The size of the later tree.' }),
+    to_root_hash: hash.meta({ description: 'The root of the later tree: 32 bytes, hexadecimal.' }),
     hashes: proofHashes,
   })
-  .meta({ id: 'LedgerConsistency' })
+  .meta({
+    id: 'LedgerConsistency',
+    description: 'A proof that one state of the ledger is the beginning of another (RFC 9162).',
+  })
 
 const keySchema = z
   .object({
-    object: z.literal('ledger_key'),
-    key_id: z.string(),
-    public_key: z.string().meta({ description: 'Ed25519, 32 bytes in base64' }),
+    object: typeOf('ledger_key'),
+    key_id: z.string().meta({ description: 'What checkpoints name the key by.' }),
+    public_key: z.string().meta({ description: 'The Ed25519 public key: 32 bytes in base64.' }),
     verifier: z
       .string()
-      .meta({ description: 'The same key as text for tools, in the C2SP signed-note format' }),
+      .meta({ description: 'The same key as text for tools, in the C2SP signed-note format.' }),
     since_tree_size: size.meta({
-      description: 'The first checkpoint signed by this key; the previous key signed it too',
+      description:
+        'The size of the first checkpoint that this key signed. The previous key signed it too.',
     }),
-    created_at: timestamp,
+    created_at: createdAt,
   })
-  .meta({ id: 'LedgerKey' })
+  .meta({ id: 'LedgerKey', description: 'A public key that checkpoints are signed with.' })
 
 /**
  * What auditors check the ledger with. All organizations share the tree; a proof does not reveal
@@ -107,9 +139,10 @@ function checkpointRoute(app: App, deps: Deps): void {
     schema: {
       operationId: 'getLedgerCheckpoint',
       summary: 'Read the last signed checkpoint of the ledger',
-      description: 'Every event is covered within two seconds while the service keeps up.',
+      description:
+        'Keep it: later, a consistency proof shows that nothing before it was changed. Every event is covered within two seconds while the service keeps up. 404 `not_found` until the first events are sealed.',
       tags,
-      response: { 200: checkpointSchema },
+      response: { 200: checkpointSchema.meta({ description: 'The last checkpoint.' }) },
     },
     handler: async () => {
       const checkpoint = await signedTree(deps.processes.db)
@@ -147,9 +180,14 @@ function proofRoute(app: App, deps: Deps): void {
       description:
         'Takes the position of a ledger event. An event that is not sealed yet, or is out of reach of the key, is not found.',
       tags,
-      params: z.object({ position: z.string().max(64) }),
+      params: z.object({
+        position: z.string().max(64).meta({
+          description: 'The `position` of a ledger event.',
+          example: '00000000000000000042',
+        }),
+      }),
       querystring: z.strictObject({ tree_size: sizeQuery.optional() }),
-      response: { 200: proofSchema },
+      response: { 200: proofSchema.meta({ description: 'The proof.' }) },
     },
     handler: async (request) => {
       const { sealed, stored } = event.of(request)
@@ -203,9 +241,16 @@ function consistencyRoute(app: App, deps: Deps): void {
     schema: {
       operationId: 'getLedgerConsistency',
       summary: 'Prove that an earlier state of the sealed ledger is the beginning of a later one',
+      description:
+        'Use it with a checkpoint that you kept: the proof fails if anything before it was changed or removed. Sizes beyond the last checkpoint are 400 `invalid_filter`.',
       tags,
-      querystring: z.strictObject({ from: sizeQuery, to: sizeQuery.optional() }),
-      response: { 200: consistencySchema },
+      querystring: z.strictObject({
+        from: sizeQuery.meta({ description: 'The size of the earlier tree, from 1 to `to`.' }),
+        to: sizeQuery.optional().meta({
+          description: 'The size of the later tree. Absent: that of the last checkpoint.',
+        }),
+      }),
+      response: { 200: consistencySchema.meta({ description: 'The proof.' }) },
     },
     handler: async (request) => {
       const { db } = deps.processes
@@ -235,8 +280,13 @@ function keysRoute(app: App, deps: Deps): void {
     schema: {
       operationId: 'listLedgerKeys',
       summary: 'Read the public keys that have signed checkpoints, oldest first',
+      description: 'Use them to check the signatures of checkpoints. Keep your own copy.',
       tags,
-      response: { 200: z.object({ data: z.array(keySchema) }) },
+      response: {
+        200: z
+          .object({ data: z.array(keySchema).meta({ description: 'The keys, oldest first.' }) })
+          .meta({ description: 'The keys. All of them are on one page.' }),
+      },
     },
     handler: async () => {
       const keys = await checkpointKeys(deps.processes.db)

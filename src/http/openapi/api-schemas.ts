@@ -16,6 +16,8 @@ export function apiSchemas() {
     if (value instanceof core.$ZodType) {
       const id = globalRegistry.get(value)?.id
       if (id !== undefined) registry._idmap.set(id, value)
+      // Of a schema that is described for one place: the one that it was made from.
+      walk(value._zod.parent)
       walk(value._zod.def)
     } else for (const part of Object.values(value)) walk(part)
   }

@@ -109,6 +109,151 @@ export const exampleShipment = {
   version: 3,
 } satisfies Record<keyof ShipmentPayload, unknown> & Record<string, unknown>
 
+export const exampleWorkspace = {
+  id: exampleIds.workspaceId,
+  object: 'workspace' as const,
+  livemode: false,
+  ...exampleWorkspaceRequest,
+  personal_data_retention_days: 90,
+  legal_hold: null,
+  created_at: requestedAt,
+  updated_at: requestedAt,
+  version: 1,
+}
+
+export const exampleConnection = {
+  id: exampleIds.connectionId,
+  object: 'courier_connection' as const,
+  livemode: false,
+  workspace_id: exampleIds.workspaceId,
+  provider_code: 'mock',
+  display_name: 'Simulated courier',
+  status: 'active' as const,
+  verified_at: requestedAt,
+  created_at: requestedAt,
+  updated_at: requestedAt,
+  version: 2,
+}
+
+export const exampleCourier = {
+  object: 'courier' as const,
+  provider_code: 'mock',
+  display_name: 'Simulated courier',
+  modes: ['test' as const],
+  capabilities: { find: true, cancel: true, tracking: true, label: true, quote: true },
+}
+
+export const exampleAgency = {
+  id: exampleIds.originId,
+  object: 'agency' as const,
+  livemode: false,
+  name: 'Agencia Abancay',
+  address: 'Jirón Tres Molinos 129',
+  department: 'Apurímac',
+  province: 'Abancay',
+  district: 'Abancay',
+  capabilities: ['drop_off' as const, 'pickup' as const],
+  provider_code: 'mock',
+  created_at: null,
+}
+
+export const exampleProduct = {
+  id: exampleIds.productId,
+  object: 'package_product' as const,
+  livemode: false,
+  name: 'Box L',
+  max_weight_kg: 40,
+  max_length_m: 0.8,
+  max_width_m: 0.6,
+  max_height_m: 0.5,
+  provider_code: 'mock',
+  created_at: null,
+}
+
+/** The key of the shop's back end. */
+export const exampleKey = {
+  id: `key_${value}`,
+  object: 'api_key' as const,
+  livemode: false,
+  organization_id: `org_${value}`,
+  organization_type: 'external' as const,
+  operator_id: null,
+  ...exampleKeyRequest(),
+  last4: '9xQ2',
+  expires_at: null,
+  revoked_at: null,
+  last_used_at: requestedAt,
+  created_at: requestedAt,
+}
+
+export const exampleQuote = {
+  id: `quo_${value}`,
+  object: 'quote' as const,
+  livemode: false,
+  ...exampleQuoteRequest(),
+  service: null,
+  status: 'complete' as const,
+  rates: [
+    {
+      service: { mode: 'terrestrial', payer: 'sender' },
+      amount: 910,
+      currency: 'PEN',
+      breakdown: [{ code: 'freight' as const, amount: 910 }],
+      transit_days: { min: 1, max: 2 },
+    },
+    {
+      service: { mode: 'air', payer: 'sender' },
+      amount: 1520,
+      currency: 'PEN',
+      breakdown: [
+        { code: 'freight' as const, amount: 910 },
+        { code: 'air' as const, amount: 610 },
+      ],
+      transit_days: { min: 1, max: 1 },
+    },
+  ],
+  errors: [],
+  sandbox_scenario: 'happy_path',
+  expires_at: '2026-03-01T12:30:00.000Z',
+  created_at: requestedAt,
+}
+
+/** The parcel has left its origin. */
+export const exampleTracking = {
+  id: exampleShipment.id,
+  object: 'tracking' as const,
+  livemode: false,
+  shipment_id: exampleShipment.id,
+  status: 'in_transit' as const,
+  phase: 'transit' as const,
+  sub_status: 'departed_origin',
+  exception: null,
+  eta: '2026-03-02T09:00:00.000Z',
+  events: [
+    {
+      id: `tev_${value}`,
+      object: 'tracking_event' as const,
+      code: 'departed_origin',
+      status: 'in_transit' as const,
+      sub_status: 'departed_origin',
+      mapped: true,
+      occurred_at: '2026-03-01T18:00:00.000Z',
+      received_at: '2026-03-01T18:30:00.000Z',
+      agency_id: exampleIds.originId,
+      description: 'Left the origin agency',
+    },
+  ],
+  monitoring: {
+    state: 'active' as const,
+    last_checked_at: '2026-03-01T18:30:00.000Z',
+    last_changed_at: '2026-03-01T18:30:00.000Z',
+    next_check_at: '2026-03-01T20:30:00.000Z',
+  },
+  created_at: requestedAt,
+  updated_at: '2026-03-01T18:30:00.000Z',
+  version: 5,
+}
+
 export const exampleOperator = {
   id: `opr_${value}`,
   object: 'operator' as const,

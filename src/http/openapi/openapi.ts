@@ -7,7 +7,10 @@ import {
 import { declareAnswerHeaders } from '../rules/declared-headers.ts'
 import type { App } from '../server-deps.ts'
 import { apiSchemas } from './api-schemas.ts'
+import { addCodeSamples } from './code-samples.ts'
+import { completeBodies } from './request-bodies.ts'
 import { shareResponses } from './shared-responses.ts'
+import { tags } from './tags.ts'
 import { declareWebhooks } from './webhooks-document.ts'
 
 const independence =
@@ -47,10 +50,16 @@ export function openApi(app: App): void {
         description,
         license: { name: 'Unlicensed', identifier: 'LicenseRef-Unlicensed' },
       },
-      servers: [{ url: '/' }],
+      servers: [{ url: '/', description: 'The service that serves this document.' }],
+      tags,
       components: {
         securitySchemes: {
-          bearer: { type: 'http', scheme: 'bearer', description: 'An API key' },
+          bearer: {
+            type: 'http',
+            scheme: 'bearer',
+            description:
+              'An API key: `svc_test_…` uses the simulated courier only, `svc_live_…` real ones. An operation that names a scope needs a key that has it.',
+          },
         },
       },
     },
@@ -79,6 +88,8 @@ export function openApiDocument(app: App | FastifyInstance): Json {
   const document = structuredClone(app.swagger()) as unknown as Json
   dropUnused(document)
   openAnswers(document)
+  completeBodies(document)
+  addCodeSamples(document)
   declareAnswerHeaders(document)
   shareResponses(document)
   declareWebhooks(document)

@@ -4,7 +4,12 @@ import type { ClearField, ShipmentPayload } from '../../domain/shipment/shipment
 import { type Alert, alertBefore, shownAlert } from '../../domain/webhooks/alert.ts'
 import { type WebhookEvent, webhookBody } from '../../domain/webhooks/webhook-event.ts'
 import type { AlertType, WebhookType } from '../../domain/webhooks/webhook-types.ts'
-import { exampleOperation, exampleShipment } from './examples.ts'
+import {
+  exampleConnection,
+  exampleOperation,
+  exampleShipment,
+  exampleTracking,
+} from './examples.ts'
 
 /**
  * What the document shows of webhooks, and what the test route sends: objects as in real webhooks,
@@ -49,54 +54,12 @@ const shipment = {
   recipient: null,
 } satisfies JsonObject & Record<Exclude<keyof ShipmentPayload, ClearField>, null>
 
-const tracking = {
-  id: shipment.id,
-  object: 'tracking',
-  livemode: false,
-  shipment_id: shipment.id,
-  status: 'in_transit',
-  phase: 'transit',
-  sub_status: 'departed_origin',
-  exception: null,
-  eta: null,
-  events: [
-    {
-      id: 'trk_1',
-      object: 'tracking_event',
-      code: 'departed_origin',
-      status: 'in_transit',
-      sub_status: 'departed_origin',
-      mapped: true,
-      occurred_at: at,
-      received_at: at,
-      agency_id: null,
-      description: 'Left the origin agency',
-    },
-  ],
-  events_omitted: 0,
-  monitoring: {
-    state: 'active',
-    last_checked_at: null,
-    last_changed_at: at,
-    next_check_at: null,
-  },
-  created_at: at,
-  updated_at: at,
-  version: 5,
-} satisfies JsonObject
+const tracking = { ...exampleTracking, events_omitted: 0 } satisfies JsonObject
 
 const connection = {
-  id: `ccn_${value}`,
-  object: 'courier_connection',
-  livemode: false,
-  workspace_id: workspaceId,
-  provider_code: 'mock',
-  display_name: 'Simulated courier',
+  ...exampleConnection,
   status: 'needs_reauth',
   verified_at: null,
-  created_at: at,
-  updated_at: at,
-  version: 2,
 } satisfies JsonObject
 
 const quota = {
@@ -260,18 +223,20 @@ export function exampleEvent(type: WebhookType, place: Place): WebhookEvent {
   }
 }
 
-export const exampleWebhookBody: JsonObject = JSON.parse(
-  webhookBody({
-    ...exampleEvent('shipment.created', {
-      id: `evt_${value}`,
-      at: Date.parse(shipment.updated_at),
-      livemode: false,
-      workspaceId,
-      requestId: `req_${value}`,
-    }),
-    sequence: 1,
-  }),
-)
+/** The body of a delivery of this type. */
+export function exampleBody(type: WebhookType): JsonObject {
+  const event = exampleEvent(type, {
+    id: `evt_${value}`,
+    at: Date.parse(shipment.updated_at),
+    livemode: false,
+    workspaceId,
+    requestId: `req_${value}`,
+  })
+  const isOfShipment = ['shipment', 'operation', 'tracking'].includes(event.resource.type)
+  return JSON.parse(webhookBody({ ...event, sequence: isOfShipment ? 1 : null }))
+}
+
+export const exampleWebhookBody: JsonObject = exampleBody('shipment.created')
 
 export const exampleDelivery = {
   id: `dlv_${value}`,

@@ -1,3 +1,6 @@
+import { webhookTypeNames, webhookTypes } from '../../domain/webhooks/webhook-types.ts'
+import { exampleBody } from './webhook-examples.ts'
+
 type Json = Record<string, unknown>
 type Schema = {
   readonly properties: Json
@@ -10,16 +13,51 @@ type Schema = {
 const shownOnly: readonly string[] = ['object', 'created_at']
 
 const headers = {
-  'webhook-id': "The event's id: the same on every delivery",
+  'webhook-id': 'The `id` of the event: the same on every delivery.',
   'webhook-timestamp':
-    'Time of this attempt in seconds since 1970, in real time; reject anything older than 300 s',
+    'When this attempt was made: seconds since 1970, in real time. Reject anything older than 300 s.',
   'webhook-signature':
     '`v1,` and base64 of HMAC-SHA256 over `id.timestamp.body`, as in Standard Webhooks 1.0. During a rotation there are two, separated by a space.',
   'webhook-body-signature':
-    '`sha256=` and hex of HMAC-SHA256 over the body alone; it does not protect the time. One for each signature in the other header.',
+    '`sha256=` and hex of HMAC-SHA256 over the body alone. It does not protect the time, so prefer the other. During a rotation there are two.',
 } as const
 
-/** Adds what receivers get to an OpenAPI 3.1 document that already has the event's schema. */
+const delivery = {
+  summary: 'A delivery to an endpoint',
+  description:
+    'The body is serialized once: every attempt and redelivery sends the same bytes. Verify before you parse, answer 2xx within 15 s, and do the work afterwards. Delivery is at least once and in no order: deduplicate by `id`, order by `sequence`.',
+  tags: ['Webhook events'],
+  security: [],
+  parameters: Object.entries(headers).map(([name, description]) => ({
+    in: 'header',
+    name,
+    description,
+    required: true,
+    schema: { type: 'string' },
+  })),
+  requestBody: {
+    required: true,
+    description: 'What happened. `type` says what `data.object` is.',
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/WebhookPayload' },
+        examples: Object.fromEntries(
+          webhookTypeNames.map((type) => [type, { $ref: `#/components/examples/${type}` }]),
+        ),
+      },
+    },
+  },
+  responses: {
+    '2XX': { description: 'Delivered.' },
+    '410': { description: 'The receiver is gone for good: the endpoint is disabled.' },
+    default: { description: 'Tried again after 5 s, then ever longer, for three days.' },
+  },
+}
+
+/**
+ * Adds what receivers get to an OpenAPI 3.1 document that already has the event's schema: as a webhook,
+ * and as a callback of the operation that says where to.
+ */
 export function declareWebhooks(document: Json): void {
   const { schemas = {} } = document.components as { schemas?: Record<string, Schema> }
   const event = schemas.WebhookEvent
@@ -27,39 +65,25 @@ export function declareWebhooks(document: Json): void {
   const { examples = [], ...rest } = event
   schemas.WebhookPayload = {
     ...rest,
+    description: 'The body of a delivery: something that happened in a workspace.',
     properties: without(event.properties),
     required: event.required.filter((name) => !shownOnly.includes(name)),
     examples: examples.map(without),
   }
-  document.webhooks = {
-    event: {
-      post: {
-        operationId: 'receiveWebhook',
-        summary: 'A delivery to an endpoint',
-        description:
-          'The body is serialized once: every attempt and redelivery sends the same bytes. Verify before you parse, answer 2xx within 15 s, and do the work afterwards. Delivery is at least once and in no order: deduplicate by `id`, order by `sequence`.',
-        tags: ['Webhook events'],
-        security: [],
-        parameters: Object.entries(headers).map(([name, description]) => ({
-          in: 'header',
-          name,
-          description,
-          required: true,
-          schema: { type: 'string' },
-        })),
-        requestBody: {
-          required: true,
-          content: {
-            'application/json': { schema: { $ref: '#/components/schemas/WebhookPayload' } },
-          },
-        },
-        responses: {
-          '2XX': { description: 'Delivered' },
-          '410': { description: 'The receiver is gone for good: the endpoint is disabled' },
-          default: { description: 'Tried again after 5 s, then ever longer, for three days' },
-        },
-      },
-    },
+  Object.assign(document.components as Json, {
+    examples: Object.fromEntries(
+      webhookTypeNames.map((type) => [
+        type,
+        { summary: webhookTypes[type], value: exampleBody(type) },
+      ]),
+    ),
+  })
+  document.webhooks = { event: { post: { operationId: 'receiveWebhook', ...delivery } } }
+  const paths = document.paths as Record<string, { readonly post?: Json }>
+  const creation = paths['/v1/webhook-endpoints']?.post
+  if (creation === undefined) return
+  creation.callbacks = {
+    event: { '{$request.body#/url}': { post: { operationId: 'receiveCallback', ...delivery } } },
   }
 }
 

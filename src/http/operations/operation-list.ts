@@ -15,7 +15,7 @@ import { hasColumn } from '../../processes/has-column.ts'
 import { clockAt } from '../../processes/sandbox/workspace-clock.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import { withinReach } from '../../security/reach.ts'
-import { named } from '../named-filters.ts'
+import { named, providerFilter, shipmentFilter, workspaceFilter } from '../named-filters.ts'
 import { filterText, idOf, listOf, listQuery } from '../openapi/schemas.ts'
 import { reachableOperators } from '../operators/operator-schema.ts'
 import { authenticated } from '../rules/authenticate.ts'
@@ -38,19 +38,21 @@ import { notesOf, ownerNotes, platformNotes } from './operator-notes.ts'
 
 const tags = ['Operations']
 
-const flag = z.enum(['true', 'false'])
+/** `true`: only those that are so. `false`: only the others. */
+const flag = (description: string) => z.enum(['true', 'false']).meta({ description })
 const age = z
   .string()
   .regex(/^[0-9]{1,9}$/)
   .meta({
     type: 'integer',
     minimum: 0,
-    description: 'Only operations created at least this long ago',
+    description: 'Only operations created at least this many seconds ago.',
   })
 
-const assignee = z
-  .union([z.enum(['me', 'none']), idOf('opr')])
-  .meta({ description: "An operator's id, `me` for the operator of the key, or `none`" })
+const assignee = z.union([z.enum(['me', 'none']), idOf('opr')]).meta({
+  description:
+    "Only operations that this operator works on: an operator's id, `me` for the operator of the key, or `none`.",
+})
 
 /** An id of another organization's operator is not found, like one that never existed. */
 async function findAssignee({ db }: FindDeps, principal: Principal, value: string): Promise<void> {
@@ -66,21 +68,39 @@ const clockOfRow = sql<Date>`now()
 const isSnoozed = sql<SqlBool>`o.snoozed_until > ${clockOfRow}`
 
 const filters = {
-  type: equals(z.enum(operationTypes), 'o.type'),
-  status: equals(z.enum(operationStatuses), 'o.status'),
-  open: filter(flag.meta({ description: 'Reconciling or in review, so not resolved' }), (value) =>
+  type: equals(
+    z.enum(operationTypes).meta({ description: 'Only creations, or only cancellations.' }),
+    'o.type',
+  ),
+  status: equals(
+    z.enum(operationStatuses).meta({ description: 'Only operations in this status.' }),
+    'o.status',
+  ),
+  open: filter(flag('Whether it is reconciling or in review, so not resolved.'), (value) =>
     value === 'true' ? sql<SqlBool>`o.status <> 'resolved'` : sql<SqlBool>`o.status = 'resolved'`,
   ),
-  result: equals(z.enum(operationResults), 'o.result'),
-  cause: equals(z.enum(causes), 'o.cause'),
-  contradicted: equals(flag, 'o.contradicted'),
-  escalated: equals(flag, 'o.escalated'),
+  result: equals(
+    z.enum(operationResults).meta({ description: 'Only operations with this result.' }),
+    'o.result',
+  ),
+  cause: equals(
+    z.enum(causes).meta({ description: 'Only operations that became unknown for this cause.' }),
+    'o.cause',
+  ),
+  contradicted: equals(
+    flag('Whether evidence ever contradicted a conclusion of it.'),
+    'o.contradicted',
+  ),
+  escalated: equals(
+    flag('Whether it was brought to the attention of the platform.'),
+    'o.escalated',
+  ),
   unconfirmed: equals(
-    flag.meta({ description: 'Decided for a guide that the courier has not confirmed so far' }),
+    flag('Whether it was decided for a guide that the courier has not confirmed so far.'),
     'o.unconfirmed',
   ),
   surplus: equals(
-    flag.meta({ description: 'The courier lists a guide that the decision does not use' }),
+    flag('Whether the courier lists a guide that the decision does not use.'),
     'o.surplus',
   ),
   assignee: {
@@ -90,23 +110,29 @@ const filters = {
     find: findAssignee,
   },
   snoozed: filter(
-    flag.meta({
-      description: "Put off until a time that is still to come on the workspace's clock",
-    }),
+    flag("Whether it is put off until a time that is still to come on the workspace's clock."),
     (value) => (value === 'true' ? isSnoozed : sql<SqlBool>`(${isSnoozed}) IS NOT TRUE`),
   ),
-  provider_code: equals(filterText(64), 'o.provider_code'),
-  workspace_id: { ...equals(idOf('ws'), 'o.workspace_id'), find: named.workspace_id.find },
-  shipment_id: { ...equals(idOf('shp'), 'o.shipment_id'), find: named.shipment_id.find },
-  external_reference: equals(filterText(255), 'o.external_reference'),
-  idempotency_key: equals(filterText(255), 'o.idempotency_key'),
+  provider_code: equals(providerFilter, 'o.provider_code'),
+  workspace_id: { ...equals(workspaceFilter, 'o.workspace_id'), find: named.workspace_id.find },
+  shipment_id: { ...equals(shipmentFilter, 'o.shipment_id'), find: named.shipment_id.find },
+  external_reference: equals(
+    filterText(255).meta({ description: 'Only those of shipments with exactly this reference.' }),
+    'o.external_reference',
+  ),
+  idempotency_key: equals(
+    filterText(255).meta({
+      description: 'Only those of shipments created with exactly this `Idempotency-Key`.',
+    }),
+    'o.idempotency_key',
+  ),
   ...createdRangeOf('o.created_at'),
   older_than_seconds: filter(age, (seconds) => isAtLeastOld(Number(seconds))),
 }
 const order = z
   .enum(['newest', 'oldest'])
   .optional()
-  .meta({ description: 'Which come first; `newest` unless given' })
+  .meta({ description: 'Which come first. The default is `newest`.' })
 type Query = FilterValues<typeof filters> & { readonly order?: z.infer<typeof order> }
 type Found = {
   readonly operation_id: string
@@ -127,9 +153,11 @@ export function operationListRoute(app: App, deps: OperationDeps): void {
     schema: {
       operationId: 'listOperations',
       summary: 'List operations whose outcome was unknown, newest first unless asked otherwise',
+      description:
+        'The work list of operators: `status=needs_review` is what waits for a person. An operation whose outcome was never unknown is in no list; it can be read by its id. The list follows changes within about a second. The platform also sees the escalated operations of other organizations, without personal data.',
       tags,
       querystring: listQuery({ ...parametersOf(filters), order }),
-      response: { 200: listOf(operationSchema) },
+      response: { 200: listOf(operationSchema, 'A page of operations.') },
     },
     handler: async (request) => {
       const caller = authenticated(request)

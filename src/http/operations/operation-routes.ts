@@ -33,10 +33,10 @@ function readRoute(app: App, deps: OperationDeps): void {
       operationId: 'getOperation',
       summary: 'Read an operation',
       description:
-        'Works for every attempt; one whose outcome was never unknown has `cause: null`.',
+        'After a 409 `unknown_outcome`, read it until `status` is `resolved`, at the pace of `Retry-After`; `result` then says what to do. It works for every attempt: one whose outcome was never unknown has `cause: null`.',
       tags,
       params: pathId('op'),
-      response: { 200: operationSchema },
+      response: { 200: operationSchema.meta({ description: 'The operation.' }) },
     },
     handler: async (request, reply) => {
       const found = operation.of(request)
@@ -64,10 +64,10 @@ function lookRoute(app: App, deps: OperationDeps): void {
       operationId: 'lookAtOperation',
       summary: 'Ask the courier now',
       description:
-        'At most once in 10 s; the answer counts by the same rules as the automatic looks.',
+        'Use it when there is reason to believe that the courier knows more now. At most once in 10 s, otherwise 429 `rate_limited`. The answer counts by the same rules as the automatic looks.',
       tags,
       params: pathId('op'),
-      response: { 200: operationSchema },
+      response: { 200: operationSchema.meta({ description: 'The operation after the look.' }) },
     },
     handler: async (request) => {
       const found = operation.of(request)
@@ -78,25 +78,30 @@ function lookRoute(app: App, deps: OperationDeps): void {
   })
 }
 
-const keptNote =
-  'Once the notes of the shipment are erased (`include_notes`), a decision is recorded without its note, and the answer has `note: null`.'
+const aboutDeciding =
+  'For an operation in `needs_review`, and for one in `reconciling` whose `settle_until` has passed. 409 `operation_not_settled`: it is too early for this decision. Repeating the same decision is a success; another one is 409 `operation_already_resolved`. A guide that the courier does not know under our reference is 422 `guide_not_found`. Once the notes of the shipment are erased (`include_notes`), a decision is recorded without its note, and the answer has `note: null`.'
 
 const resolveBody = z
   .strictObject({
-    decision: z
-      .enum(decisions)
-      .meta({ description: 'The first two are for a creation, the last two for a cancellation' }),
+    decision: z.enum(decisions).meta({
+      description:
+        'What is certain now. `guide_exists` and `nothing_created` are for a creation, `cancelled` and `not_cancelled` for a cancellation.',
+    }),
     guide_number: guideNumber().optional().meta({
-      description: 'Required for guide_exists; the courier is asked about it',
+      description:
+        'The guide that exists: 1 to 64 letters, digits and hyphens. Required with `guide_exists`, and allowed only then. The courier is asked about it.',
+      example: '100000000001',
     }),
     accept_unconfirmed: z.boolean().optional().meta({
       description:
-        'With guide_exists: decide even if the courier cannot be asked now. Without it, that case is 409 `guide_unconfirmed`.',
+        'With `guide_exists`: decide even if the courier cannot be asked now. Without it, that case is 409 `guide_unconfirmed`. The default is `false`.',
     }),
-    note: text(noteLengthMax),
+    note: text(noteLengthMax).meta({
+      description: `Why, in at most ${noteLengthMax} characters. Kept encrypted.`,
+    }),
     decided_by: text(64).optional().meta({
       description:
-        "Who decides. Required from a key that belongs to no operator. Not allowed from an operator's key: the operator decides. Kept with the note.",
+        "Who decides, in at most 64 characters. Required from a key that belongs to no operator. Not allowed from an operator's key: the operator decides. Kept with the note.",
     }),
   })
   .superRefine((body, context) => {
@@ -108,7 +113,7 @@ const resolveBody = z
     const params = { reason: body.decision === 'guide_exists' ? 'required' : 'not_allowed' }
     context.addIssue({ code: 'custom', path: ['guide_number'], message, params })
   })
-  .meta({ examples: [exampleDecision] })
+  .meta({ description: 'The decision, and why.', examples: [exampleDecision] })
 
 /**
  * Who decides, for a key that belongs to no operator; null for an operator's key. Throws
@@ -142,11 +147,11 @@ function resolveRoute(app: App, deps: OperationDeps): void {
     schema: {
       operationId: 'resolveOperation',
       summary: 'Decide an operation that reconciliation cannot conclude',
-      description: keptNote,
+      description: aboutDeciding,
       tags,
       params: pathId('op'),
       body: resolveBody,
-      response: { 200: operationSchema },
+      response: { 200: operationSchema.meta({ description: 'The operation, as it was decided.' }) },
     },
     handler: async (request) => {
       const { body } = request

@@ -9,6 +9,7 @@ import {
 import {
   type OperatorNotes,
   reviewCodes,
+  reviewTexts,
   shownOperation,
 } from '../../domain/operation/shown-operation.ts'
 import type { Shipment } from '../../domain/shipment/shipment.ts'
@@ -19,7 +20,22 @@ import {
   lookFailures,
 } from '../../domain/shipment/shipment-events.ts'
 import { exampleComment, exampleOperation } from '../openapi/examples.ts'
-import { agencyRef, idOf, money, openEnum, timestamp } from '../openapi/schemas.ts'
+import {
+  createdAt,
+  idOf,
+  livemode,
+  money,
+  openEnum,
+  ownId,
+  providerCode,
+  shownParcel,
+  timestamp,
+  typeOf,
+  updatedAt,
+  valuesText,
+  version,
+  workspaceRef,
+} from '../openapi/schemas.ts'
 
 /** The answers to looks of creations and of cancellations. */
 const answers = [...new Set([...lookAnswers, ...cancellationLookAnswers])] as [
@@ -27,120 +43,224 @@ const answers = [...new Set([...lookAnswers, ...cancellationLookAnswers])] as [
 ]
 
 const resolutionSchema = z.object({
-  decision: openEnum(decisions),
-  by: openEnum(['reconciliation', 'operator']),
-  operator_id: z.string().nullable(),
-  decided_by: z.string().nullable(),
-  note: z.string().nullable(),
-  guide_number: z.string().nullable(),
+  decision: openEnum(decisions).meta({ description: 'What was concluded.' }),
+  by: openEnum(['reconciliation', 'operator']).meta({
+    description: '`reconciliation`: by looks at the courier. `operator`: by a person.',
+  }),
+  operator_id: z.string().nullable().meta({
+    description: 'The operator who decided. `null`: reconciliation, or a key of no operator.',
+    example: exampleComment.by.operator_id,
+  }),
+  decided_by: z.string().nullable().meta({
+    description:
+      "The operator's name, or what a key of no operator gave in `decided_by`. `null`: reconciliation did, it is erased, or the platform asks and it is another organization's.",
+  }),
+  note: z.string().nullable().meta({
+    description: 'Why it was decided so. `null` as for `decided_by`.',
+  }),
+  guide_number: z.string().nullable().meta({
+    description: 'The guide that exists. `null`: the conclusion names none.',
+    example: '100000000001',
+  }),
   confirmed: z.boolean().nullable().meta({
     description:
-      'Whether the courier has confirmed the guide; `null` if the decision names no guide.',
+      'Whether the courier has confirmed the guide. `null`: the conclusion names no guide.',
   }),
-  at: timestamp,
+  at: timestamp.meta({ description: 'When it was concluded.' }),
+})
+
+const lookSchema = z.object({
+  at: timestamp.meta({ description: 'When the look started.' }),
+  method: z.string().meta({
+    description: 'How the courier was asked.',
+    example: 'by_client_reference',
+  }),
+  answer: openEnum(answers).meta({
+    description: valuesText<(typeof answers)[number]>('What the courier said.', {
+      found: 'there is exactly one guide under our reference.',
+      ambiguous: 'there is more than one.',
+      absent: 'there is none.',
+      cancelled: 'the guide is cancelled.',
+      standing: 'the guide is not cancelled.',
+      inconclusive: 'nothing that can be relied on; see `failure`.',
+    }),
+  }),
+  guide_numbers: z.array(z.string()).meta({ description: 'The guides that it named.' }),
+  counted: z.boolean().meta({
+    description:
+      'Whether it counts towards *nothing created* or *not cancelled*, which take three in a row.',
+  }),
+  failure: z
+    .object({
+      kind: openEnum(lookFailures).meta({ description: 'What went wrong.' }),
+      status_code: z.int().nullable().meta({
+        description: 'The HTTP status that the courier answered. `null`: it answered none.',
+      }),
+    })
+    .nullable()
+    .meta({ description: 'Why the courier gave no answer. `null`: it gave one.' }),
+  latency_ms: z.int().nullable().meta({
+    description:
+      'How long the look took, in milliseconds. `null` for looks recorded before this field existed.',
+  }),
 })
 
 export const commentSchema = z
   .object({
-    id: idOf('cmt'),
-    object: z.literal('operation_comment'),
-    livemode: z.boolean(),
-    operation_id: idOf('op'),
+    id: ownId('cmt'),
+    object: typeOf('operation_comment'),
+    livemode,
+    operation_id: idOf('op').meta({ description: 'The operation that it is about.' }),
     by: z
       .object({
-        operator_id: z.string().nullable(),
-        name: z.string().nullable(),
-        key_id: z.string().nullable(),
+        operator_id: z.string().nullable().meta({
+          description: 'The operator. `null`: the key belongs to none.',
+          example: exampleComment.by.operator_id,
+        }),
+        name: z.string().nullable().meta({
+          description:
+            "The operator's name as it is now. `null`: there is no operator, or the platform asks and it is another organization's.",
+        }),
+        key_id: z.string().nullable().meta({
+          description: 'The key that was used. `null`: the command line was.',
+          example: exampleComment.by.key_id,
+        }),
       })
-      .meta({
-        description:
-          "Who wrote it. `operator_id` and `name` are `null` for a key that belongs to no operator, `key_id` for the command line. The platform does not see the names of an organization's operators.",
-      }),
+      .meta({ description: 'Who wrote it.' }),
     text: z.string().nullable().meta({
-      description: '`null` once erased, and for the platform unless its own operator wrote it',
+      description:
+        'What they wrote. `null` once erased, and for the platform unless its own operator wrote it.',
     }),
-    created_at: timestamp,
+    created_at: createdAt,
   })
-  .meta({ id: 'OperationComment', examples: [exampleComment] })
+  .meta({
+    id: 'OperationComment',
+    description: "A person's remark on an operation.",
+    examples: [exampleComment],
+  })
 
 export const operationSchema = z
   .object({
-    id: idOf('op'),
-    object: z.literal('operation'),
-    livemode: z.boolean(),
-    type: openEnum(operationTypes),
-    status: openEnum(operationStatuses),
-    result: openEnum(operationResults).nullable(),
-    cause: openEnum(causes).nullable(),
-    shipment_id: idOf('shp'),
-    workspace_id: idOf('ws'),
-    external_reference: z.string(),
-    courier_connection_id: idOf('ccn'),
-    provider_code: z.string(),
-    destination: agencyRef,
+    id: ownId('op'),
+    object: typeOf('operation'),
+    livemode,
+    type: openEnum(operationTypes).meta({
+      description: 'What the courier was asked for: to create a guide, or to cancel one.',
+    }),
+    status: openEnum(operationStatuses).meta({
+      description: valuesText<(typeof operationStatuses)[number]>('How far it got.', {
+        reconciling: 'the courier is looked at until the outcome is certain.',
+        needs_review: 'a person must decide.',
+        resolved: 'the outcome is certain; `result` says which.',
+      }),
+    }),
+    result: openEnum(operationResults)
+      .nullable()
+      .meta({
+        description: `${valuesText<(typeof operationResults)[number]>('How it ended.', {
+          guide_exists: 'there is a guide: the order is shipped.',
+          nothing_created: 'there is no guide: ship the order with a new key.',
+          cancelled: 'the guide is cancelled.',
+          not_cancelled: 'the guide stands: the shipment can be cancelled with a new key.',
+          human_review: 'not yet: a person must decide. Ship nothing.',
+        })}\n\n\`null\` while it is reconciling.`,
+      }),
+    cause: openEnum(causes)
+      .nullable()
+      .meta({
+        description: `${valuesText<(typeof causes)[number]>('Why the outcome was unknown.', {
+          response_lost: "the connection was lost before the courier's answer was complete.",
+          response_unreadable: 'the answer could not be understood.',
+          courier_error: 'the courier answered with an error of its own.',
+          deadline_passed: 'there was no answer by the deadline of the call.',
+          process_died: 'the process that made the call ended before it recorded an answer.',
+        })}\n\n\`null\`: it never was.`,
+      }),
+    shipment_id: idOf('shp').meta({ description: 'The shipment that is created or cancelled.' }),
+    workspace_id: workspaceRef,
+    external_reference: z.string().meta({
+      description: "The shipment's own order reference.",
+      example: exampleOperation.external_reference,
+    }),
+    courier_connection_id: idOf('ccn').meta({ description: 'The account that was used.' }),
+    provider_code: providerCode,
+    destination: shownParcel.destination,
     amount: money.nullable().meta({
       description:
-        'What the guide costs: its price if it is known, else the quoted price; `null` if the shipment has neither',
+        'What the guide costs: its price if it is known, else the quoted price. `null`: the shipment has neither.',
     }),
-    looks: z.array(
-      z.object({
-        at: timestamp.meta({ description: 'When the look started' }),
-        method: z.string(),
-        answer: openEnum(answers),
-        guide_numbers: z.array(z.string()),
-        counted: z.boolean(),
-        failure: z
-          .object({ kind: openEnum(lookFailures), status_code: z.int().nullable() })
-          .nullable()
-          .meta({ description: 'Why the courier gave no answer' }),
-        latency_ms: z
-          .int()
-          .nullable()
-          .meta({ description: '`null` for looks recorded before this field existed' }),
-      }),
-    ),
-    next_look_at: timestamp.nullable(),
-    settle_until: timestamp,
-    deadline_at: timestamp,
+    looks: z.array(lookSchema).meta({
+      description: 'Every time that the courier was asked what exists, oldest first.',
+    }),
+    next_look_at: timestamp.nullable().meta({
+      description: 'When the courier is asked next. `null`: it is not.',
+    }),
+    settle_until: timestamp.meta({
+      description:
+        'Until then the call may still take effect at the courier: nothing created cannot be concluded before.',
+    }),
+    deadline_at: timestamp.meta({
+      description: 'If the outcome is not certain by then, a person must decide.',
+    }),
     resolution: resolutionSchema.nullable().meta({
-      description: 'The conclusion in force; `null` while the operation is open',
+      description: 'The conclusion in force. `null` while the operation is open.',
     }),
     resolutions: z.array(resolutionSchema).meta({
-      description: 'Every conclusion, oldest first, including contradicted ones',
+      description: 'Every conclusion, oldest first, including contradicted ones.',
     }),
-    surplus_guide_numbers: z.array(z.string()).meta({
+    surplus_guide_numbers: z.array(z.string().meta({ description: 'A guide number.' })).meta({
       description:
         "Guides that the courier's last clear answer listed and that the decision in force does not use. You may pay for them, so ask the courier to cancel them. Empty while nothing is decided, and once a look no longer finds them.",
     }),
     reason_for_review: z
-      .object({ code: openEnum(reviewCodes), text: z.string() })
+      .object({
+        code: openEnum(reviewCodes).meta({
+          description: valuesText('For programs.', reviewTexts),
+        }),
+        text: z.string().meta({ description: 'The same for people.' }),
+      })
       .nullable()
-      .meta({
-        description: 'Why a person must review it; set only while the operation needs review',
-      }),
-    assignee: z.object({ operator_id: z.string(), name: z.string().nullable() }).nullable().meta({
-      description:
-        'The operator who works on it, with the name as it is now; `name` is `null` in webhooks, and for an operator of another organization to the platform.',
-    }),
+      .meta({ description: 'Why a person must decide. `null` unless the operation needs review.' }),
+    assignee: z
+      .object({
+        operator_id: z.string().meta({
+          description: 'The id of the person.',
+          example: exampleComment.by.operator_id,
+        }),
+        name: z.string().nullable().meta({
+          description:
+            'The name as it is now. `null` in webhooks, and for an operator of another organization to the platform.',
+        }),
+      })
+      .nullable()
+      .meta({ description: 'The operator who works on it. `null`: nobody does.' }),
     snoozed_until: timestamp.nullable().meta({
       description:
-        'Until then it is out of the work list. A time in the past is over. It is set back to `null` when the operation comes into review, is contradicted or is resolved.',
+        'Until then it is out of the work list; a time in the past is over. `null`: it was not put off, or it has come into review, been contradicted or been resolved since.',
     }),
     comments: z.array(commentSchema).meta({
       description:
         'The newest 20, oldest first; `GET /v1/operations/{id}/comments` lists all. Webhooks show fewer, without their texts.',
     }),
-    comment_count: z.int(),
+    comment_count: z.int().meta({ description: 'How many comments it has in all.' }),
     contradicted: z.boolean().meta({
       description:
-        'Evidence once contradicted a conclusion; only a person can close such an operation',
+        'Whether evidence ever contradicted a conclusion. Only a person can close such an operation.',
     }),
-    escalated: z.boolean(),
-    created_at: timestamp,
-    updated_at: timestamp,
-    version: z.int(),
+    escalated: z.boolean().meta({
+      description:
+        'Whether it was brought to the attention of the platform: it needs review, or was open for an hour.',
+    }),
+    created_at: createdAt.meta({ description: 'When the call was requested.' }),
+    updated_at: updatedAt,
+    version,
   })
-  .meta({ id: 'Operation', examples: [exampleOperation] })
+  .meta({
+    id: 'Operation',
+    description:
+      'A call to a courier, to create or cancel a guide, whose outcome must become certain.',
+    examples: [exampleOperation],
+  })
 export type OperationObject = z.infer<typeof operationSchema>
 
 export function operationObject(

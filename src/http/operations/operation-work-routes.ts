@@ -51,9 +51,13 @@ function assignRoute(app: App, deps: OperationDeps): void {
       tags,
       params: pathId('op'),
       body: z
-        .strictObject({ operator_id: idOf('opr').nullable() })
-        .meta({ examples: [exampleAssignment] }),
-      response: { 200: operationSchema },
+        .strictObject({
+          operator_id: idOf('opr').nullable().meta({
+            description: 'Who works on it from now on. `null`: nobody.',
+          }),
+        })
+        .meta({ description: 'Who works on it.', examples: [exampleAssignment] }),
+      response: { 200: operationSchema.meta({ description: 'The operation with its operator.' }) },
     },
     handler: async (request) => {
       const found = operation.of(request)
@@ -95,10 +99,13 @@ function snoozeRoute(app: App, deps: OperationDeps): void {
           until: z.iso
             .datetime({ offset: true })
             .nullable()
-            .meta({ description: "On the workspace's clock" }),
+            .meta({
+              description: `Until when, on the workspace's clock, at most ${snoozeDaysMax} days ahead: RFC 3339, with an offset or \`Z\`. \`null\`: not any longer.`,
+              example: exampleSnooze.until,
+            }),
         })
-        .meta({ examples: [exampleSnooze] }),
-      response: { 200: operationSchema },
+        .meta({ description: 'Until when it is put off.', examples: [exampleSnooze] }),
+      response: { 200: operationSchema.meta({ description: 'The operation, put off.' }) },
     },
     handler: async (request) => {
       const found = operation.of(request)
@@ -129,9 +136,13 @@ function commentRoute(app: App, deps: OperationDeps): void {
       tags,
       params: pathId('op'),
       body: z
-        .strictObject({ text: proseText(noteLengthMax) })
-        .meta({ examples: [{ text: exampleComment.text }] }),
-      response: { 201: commentSchema },
+        .strictObject({
+          text: proseText(noteLengthMax).meta({
+            description: `The remark, in at most ${noteLengthMax} characters; lines are kept.`,
+          }),
+        })
+        .meta({ description: 'The remark.', examples: [{ text: exampleComment.text }] }),
+      response: { 201: commentSchema.meta({ description: 'The new comment.' }) },
     },
     handler: async (request, reply) => {
       const found = operation.of(request)
@@ -194,10 +205,11 @@ function commentsRoute(app: App, deps: OperationDeps): void {
     schema: {
       operationId: 'listOperationComments',
       summary: 'List the comments on an operation, oldest first',
+      description: 'All of them; the operation itself shows only the newest.',
       tags,
       params: pathId('op'),
       querystring: listQuery({}),
-      response: { 200: listOf(commentSchema) },
+      response: { 200: listOf(commentSchema, 'A page of comments, oldest first.') },
     },
     handler: async (request) => {
       const caller = authenticated(request)

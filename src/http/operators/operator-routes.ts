@@ -29,7 +29,12 @@ type Deps = Pick<RouteDeps, 'db' | 'owners' | 'secrets' | 'store' | 'workspaces'
 
 const tags = ['Operators']
 
-const filters = { status: equals(z.enum(operatorStatuses), 'status') }
+const filters = {
+  status: equals(
+    z.enum(operatorStatuses).meta({ description: 'Only operators in this status.' }),
+    'status',
+  ),
+}
 
 /** Active operators of an organization: far more people than decide anywhere. */
 const activeOperatorsMax = 1_000
@@ -53,7 +58,7 @@ function createRoute(app: App, deps: Deps): void {
         'Not with a key that is restricted to a workspace: operators belong to the organization. Name and address are in no event, webhook or log.',
       tags,
       body: createOperatorBody,
-      response: { 201: operatorSchema },
+      response: { 201: operatorSchema.meta({ description: 'The new operator.' }) },
     },
     handler: async (request, reply) => {
       const caller = authenticated(request)
@@ -126,7 +131,7 @@ function listRoute(app: App, deps: Deps): void {
       description: 'Operators belong to the organization: keys of both modes see the same ones.',
       tags,
       querystring: listQuery(parametersOf(filters)),
-      response: { 200: listOf(operatorSchema) },
+      response: { 200: listOf(operatorSchema, 'A page of operators, newest first.') },
     },
     handler: async (request) => operators.page(deps, request, filters, shownTo(request)),
   })
@@ -146,9 +151,10 @@ function readRoute(app: App, deps: Deps): void {
     schema: {
       operationId: 'getOperator',
       summary: 'Read an operator',
+      description: 'Use it to show who decided, by the `operator_id` of a decision.',
       tags,
       params: pathId('opr'),
-      response: { 200: operatorSchema },
+      response: { 200: operatorSchema.meta({ description: 'The operator.' }) },
     },
     handler: async (request) => shownTo(request)(operator.of(request)),
   })
@@ -173,7 +179,7 @@ function changeRoute(app: App, deps: Deps): void {
       tags,
       params: pathId('opr'),
       body: changeOperatorBody,
-      response: { 200: operatorSchema },
+      response: { 200: operatorSchema.meta({ description: 'The operator after the change.' }) },
     },
     handler: async (request) => {
       const caller = authenticated(request)

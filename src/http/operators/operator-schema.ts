@@ -8,26 +8,43 @@ import {
   operatorStatuses,
 } from '../../security/operators.ts'
 import { exampleOperator, exampleOperatorRequest } from '../openapi/examples.ts'
-import { idOf, openEnum, text, time, timestamp } from '../openapi/schemas.ts'
+import {
+  createdAt,
+  idOf,
+  openEnum,
+  ownId,
+  text,
+  time,
+  typeOf,
+  updatedAt,
+  version,
+} from '../openapi/schemas.ts'
 import { administered } from '../rules/resources/administered.ts'
 import type { RouteDeps } from '../server-deps.ts'
 
-/** It has no `livemode`: a person is the same one in both modes. */
+const aboutStatus = '`active`, or `disabled`: the keys of the operator do not work.'
+
 export const operatorSchema = z
   .object({
-    id: idOf('opr'),
-    object: z.literal('operator'),
-    organization_id: idOf('org'),
-    name: z.string(),
+    id: ownId('opr'),
+    object: typeOf('operator'),
+    organization_id: idOf('org').meta({ description: 'The organization that it belongs to.' }),
+    name: z.string().meta({ description: 'Shown with their decisions.' }),
     email: z.string().nullable().meta({
-      description: '`null` for a key that is restricted to a workspace',
+      description:
+        'Where the person is reached. `null` for a key that is restricted to a workspace.',
     }),
-    status: openEnum(operatorStatuses),
-    created_at: timestamp,
-    updated_at: timestamp,
-    version: z.int(),
+    status: openEnum(operatorStatuses).meta({ description: aboutStatus }),
+    created_at: createdAt,
+    updated_at: updatedAt,
+    version,
   })
-  .meta({ id: 'Operator', examples: [exampleOperator] })
+  .meta({
+    id: 'Operator',
+    description:
+      'A person who decides operations. The same in both modes, so it has no `livemode`.',
+    examples: [exampleOperator],
+  })
 
 const email = text(operatorEmailMax)
   .regex(operatorEmailForm, { error: 'Expected an address like ana@shop.example.' })
@@ -36,14 +53,17 @@ const name = text(operatorNameMax).meta({ description: 'Shown with their decisio
 
 export const createOperatorBody = z
   .strictObject({ name, email })
-  .meta({ examples: [exampleOperatorRequest] })
+  .meta({ description: 'The person.', examples: [exampleOperatorRequest] })
 export const changeOperatorBody = z
   .strictObject({
     name: name.optional(),
     email: email.optional(),
-    status: z.enum(operatorStatuses).optional(),
+    status: z.enum(operatorStatuses).optional().meta({ description: aboutStatus }),
   })
-  .meta({ examples: [{ name: exampleOperatorRequest.name }] })
+  .meta({
+    description: 'What to change. A field that is absent stays as it is.',
+    examples: [{ name: exampleOperatorRequest.name }],
+  })
 
 /** The operators of the key's organization, in both modes and for every workspace. */
 export function reachableOperators(db: RouteDeps['db'], { organizationId }: Principal) {

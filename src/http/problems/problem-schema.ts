@@ -1,33 +1,71 @@
 import { z } from 'zod'
-import { type ErrorEntry, errorTable, type Reason, reasons } from '../../errors.ts'
+import { type ErrorEntry, errorTable, type Outcome, type Reason, reasons } from '../../errors.ts'
 import { exampleUnknownOutcome } from '../openapi/examples.ts'
-import { money } from '../openapi/schemas.ts'
+import { money, valuesText } from '../openapi/schemas.ts'
+
+const outcomeSchema = z.enum(['not_executed', 'executed', 'unknown']).meta({
+  'x-extensible': true,
+  description: valuesText<Outcome>(
+    'What this request did. On every error of a changing call, and absent on others.',
+    {
+      not_executed: 'nothing.',
+      executed: 'what it was meant to do.',
+      unknown: 'it cannot be told: the guide may exist, or be cancelled.',
+    },
+  ),
+})
+
+const fieldErrorSchema = z.object({
+  pointer: z.string().meta({
+    description:
+      'Where: an RFC 6901 pointer into the body, or `#/query/<name>` or `#/headers/<name>`.',
+    example: '/package/weight_kg',
+  }),
+  reason: z.string().meta({ description: 'What is wrong, for programs.', example: 'required' }),
+  detail: z.string().meta({ description: 'The same for people; may change at any time.' }),
+})
 
 /** A problem on the wire; the OpenAPI document's component `Problem`. */
 const problemSchema = z
   .object({
-    type: z.string().meta({ format: 'uri-reference' }),
-    title: z.string(),
-    status: z.int().min(400).max(599),
-    detail: z.string().meta({ description: 'For people; may change at any time.' }),
-    instance: z.string().meta({ format: 'uri-reference' }),
+    type: z.string().meta({
+      format: 'uri-reference',
+      description: 'Where the reason is explained.',
+      example: exampleUnknownOutcome.type,
+    }),
+    title: z.string().meta({ description: 'The reason for people; may change at any time.' }),
+    status: z.int().min(400).max(599).meta({ description: 'The HTTP status.' }),
+    detail: z.string().meta({
+      description: 'What happened in this case, for people; may change at any time.',
+    }),
+    instance: z.string().meta({
+      format: 'uri-reference',
+      description: 'Identifies this error: the address of its request.',
+      example: exampleUnknownOutcome.instance,
+    }),
     reason: z
       .enum(reasons as [Reason, ...Reason[]])
       .meta({ 'x-extensible': true, description: 'For programs; docs/errors.md lists them.' }),
-    outcome: z.enum(['not_executed', 'executed', 'unknown']).optional().meta({
-      'x-extensible': true,
-      description: 'What this request did. Present on every error of a changing call.',
-    }),
+    outcome: outcomeSchema.optional(),
     retryable: z.boolean().meta({ description: 'Whether repeating the same request can help.' }),
-    request_id: z.string(),
-    operation_id: z.string().optional(),
-    shipment_id: z.string().optional(),
-    price: money
-      .optional()
-      .meta({ description: "With `quote_price_changed`: the courier's new price." }),
-    errors: z
-      .array(z.object({ pointer: z.string(), reason: z.string(), detail: z.string() }))
-      .optional(),
+    request_id: z.string().meta({
+      description: 'The `X-Request-Id` of the answer. Name it when you report a problem.',
+      example: exampleUnknownOutcome.request_id,
+    }),
+    operation_id: z.string().optional().meta({
+      description: 'The operation to follow. Absent if there is none.',
+      example: exampleUnknownOutcome.operation_id,
+    }),
+    shipment_id: z.string().optional().meta({
+      description: 'The shipment that it is about. Absent if there is none.',
+      example: exampleUnknownOutcome.shipment_id,
+    }),
+    price: money.optional().meta({
+      description: "With `quote_price_changed`: the courier's new price. Otherwise absent.",
+    }),
+    errors: z.array(fieldErrorSchema).optional().meta({
+      description: 'What is wrong with which field. Absent if no field is to blame.',
+    }),
   })
   .meta({
     id: 'Problem',
@@ -47,10 +85,11 @@ function sharedProblem(list: readonly Reason[], changing: boolean) {
 
 /** The problems of one status, and what a changing call says of its outcome. */
 function problemOfReasons(list: readonly Reason[], changing: boolean) {
-  const reason = z.enum(list as [Reason, ...Reason[]]).meta({ 'x-extensible': true })
-  const own = changing
-    ? z.object({ reason, outcome: problemSchema.shape.outcome.unwrap() })
-    : z.object({ reason })
+  const reason = z.enum(list as [Reason, ...Reason[]]).meta({
+    'x-extensible': true,
+    description: 'The reasons that this call may have for this status.',
+  })
+  const own = changing ? z.object({ reason, outcome: outcomeSchema }) : z.object({ reason })
   return z.intersection(problemSchema, own)
 }
 
@@ -72,7 +111,12 @@ export function problemResponses(
       const sorted = [...reasonsOfIt].sort()
       const schema = sharedProblem(sorted, changing)
       const content = { 'application/problem+json': { schema } }
-      return [status, { description: `\`${sorted.join('`, `')}\``, content }]
+      return [status, { description: sorted.map(reasonText).join('\n'), content }]
     }),
   )
+}
+
+function reasonText(reason: Reason): string {
+  const { title, remedy } = errorTable[reason]
+  return `- \`${reason}\`: ${title}. ${remedy}`
 }

@@ -51,7 +51,11 @@ function createRoute(app: App, deps: Deps): void {
         'A service without a price is listed in `errors`; the others are still priced. A creation that names the quote within 30 minutes gets its price, or no guide. Nothing is reserved, so a failed quote can be requested again.',
       tags,
       body: quotePayload,
-      response: { 201: quoteSchema },
+      response: {
+        201: quoteSchema.meta({
+          description: 'The quote, possibly without a price for some services.',
+        }),
+      },
     },
     handler: async (request, reply) => {
       const { principal, requestId } = authenticated(request)
@@ -101,9 +105,10 @@ function readRoute(app: App, deps: Deps): void {
     schema: {
       operationId: 'getQuote',
       summary: `Read a quote; quotes are kept for ${keptDays} days`,
+      description: 'Use it to see again which price a creation was held to.',
       tags,
       params: pathId('quo'),
-      response: { 200: quoteSchema },
+      response: { 200: quoteSchema.meta({ description: 'The quote.' }) },
     },
     handler: async (request) => quoteObject(quote.of(request)),
   })

@@ -2,29 +2,48 @@ import { z } from 'zod'
 import { rfc3339 } from '../../domain/decider.ts'
 import { type BreakdownCode, breakdownCodes, quoteErrorReasons } from '../../domain/quote.ts'
 import {
-  agencyChoice,
+  destinationSchema,
+  originSchema,
   packageSchema,
   serviceSchema,
 } from '../../domain/shipment/shipment-payload.ts'
 import type { Quote } from '../../processes/quotes/quote-rows.ts'
-import { exampleQuoteRequest } from '../openapi/examples.ts'
-import { agencyRef, idOf, openEnum, timestamp } from '../openapi/schemas.ts'
+import { exampleQuote, exampleQuoteRequest } from '../openapi/examples.ts'
+import {
+  createdAt,
+  idOf,
+  livemode,
+  money,
+  openEnum,
+  ownId,
+  shownParcel,
+  shownService,
+  timestamp,
+  typeOf,
+  valuesText,
+  workspaceRef,
+} from '../openapi/schemas.ts'
 
 export const quotePayload = z
   .strictObject({
-    workspace_id: idOf('ws'),
-    courier_connection_id: idOf('ccn'),
-    origin: agencyChoice,
-    destination: agencyChoice,
+    workspace_id: idOf('ws').meta({ description: 'The shop that asks.' }),
+    courier_connection_id: idOf('ccn').meta({
+      description: 'The account at the courier, a connection of the same workspace.',
+    }),
+    origin: originSchema,
+    destination: destinationSchema,
     package: packageSchema,
-    service: serviceSchema
-      .nullish()
-      .meta({ description: 'If absent or null: every service of the courier.' }),
+    service: serviceSchema.nullish().meta({
+      description: 'The service to price. Absent or `null`: every service of the courier.',
+    }),
   })
-  .meta({ id: 'QuoteRequest', examples: [exampleQuoteRequest()] })
+  .meta({
+    id: 'QuoteRequest',
+    description: 'A parcel and its route, to be priced.',
+    examples: [exampleQuoteRequest()],
+  })
 
-/** A courier may offer services that a shipment cannot request. */
-const service = z.object({ mode: z.string(), payer: z.string() })
+const { amount, currency } = money.shape
 const codes = Object.keys(breakdownCodes) as [BreakdownCode, ...BreakdownCode[]]
 const errorReasons = Object.keys(quoteErrorReasons) as [
   keyof typeof quoteErrorReasons,
@@ -33,40 +52,71 @@ const errorReasons = Object.keys(quoteErrorReasons) as [
 
 export const quoteSchema = z
   .object({
-    id: idOf('quo'),
-    object: z.literal('quote'),
-    livemode: z.boolean(),
-    workspace_id: idOf('ws'),
-    courier_connection_id: idOf('ccn'),
-    origin: agencyRef,
-    destination: agencyRef,
-    package: z.object({
-      product_id: idOf('pkg'),
-      quantity: z.int(),
-      weight_kg: z.number(),
-      height_m: z.number(),
-      length_m: z.number(),
-      width_m: z.number(),
+    id: ownId('quo'),
+    object: typeOf('quote'),
+    livemode,
+    workspace_id: workspaceRef,
+    courier_connection_id: idOf('ccn').meta({ description: 'The connection that was asked.' }),
+    ...shownParcel,
+    service: shownService.nullable().meta({
+      description: 'The service that was asked for. `null`: every service.',
     }),
-    service: service.nullable().meta({ description: 'The requested service; null: all' }),
     status: openEnum(['complete', 'partial']).meta({
-      description: '`partial`: at least one service, possibly every one, has no price',
+      description:
+        '`complete`: every service has a price. `partial`: at least one, possibly every one, has none.',
     }),
-    rates: z.array(
-      z.object({
-        service,
-        amount: z.int().meta({ description: 'Minor units (céntimos)' }),
-        currency: z.string(),
-        breakdown: z.array(z.object({ code: openEnum(codes), amount: z.int() })),
-        transit_days: z.object({ min: z.int(), max: z.int() }),
-      }),
-    ),
-    errors: z.array(z.object({ service, reason: openEnum(errorReasons), detail: z.string() })),
-    sandbox_scenario: z.string().nullable(),
-    expires_at: timestamp.meta({ description: "On the workspace's clock" }),
-    created_at: timestamp,
+    rates: z
+      .array(
+        z.object({
+          service: shownService,
+          amount: amount.meta({
+            description: 'The price in minor units of the currency: 1450 is PEN 14.50.',
+          }),
+          currency,
+          breakdown: z
+            .array(
+              z.object({
+                code: openEnum(codes).meta({
+                  description: valuesText('What the part is for.', breakdownCodes),
+                }),
+                amount: amount.meta({ description: 'In minor units; negative for a discount.' }),
+              }),
+            )
+            .meta({ description: 'The parts of the price, if the courier gives them.' }),
+          transit_days: z
+            .object({
+              min: z.int().meta({ description: 'The fewest days.', example: 1 }),
+              max: z.int().meta({ description: 'The most days.', example: 3 }),
+            })
+            .meta({ description: 'How long the courier says it takes, in days.' }),
+        }),
+      )
+      .meta({ description: 'The services that have a price.' }),
+    errors: z
+      .array(
+        z.object({
+          service: shownService,
+          reason: openEnum(errorReasons).meta({
+            description: valuesText('Why it has none.', quoteErrorReasons),
+          }),
+          detail: z.string().meta({ description: 'The same for people.' }),
+        }),
+      )
+      .meta({ description: 'The services that have no price.' }),
+    sandbox_scenario: z.string().nullable().meta({
+      description: 'The scenario that the simulated courier played. `null` in live mode.',
+      example: 'happy_path',
+    }),
+    expires_at: timestamp.meta({
+      description: "Until when a creation can be held to it, on the workspace's clock.",
+    }),
+    created_at: createdAt,
   })
-  .meta({ id: 'Quote' })
+  .meta({
+    id: 'Quote',
+    examples: [exampleQuote],
+    description: 'What a courier asks for a parcel. It never changes.',
+  })
 
 /** The API's quote. A quote never changes. */
 export function quoteObject(quote: Quote): z.infer<typeof quoteSchema> {

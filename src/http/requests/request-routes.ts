@@ -12,10 +12,13 @@ import {
   knownValues,
   listOf,
   listQuery,
+  livemode,
   openEnum,
+  ownId,
   pathId,
   time,
   timestamp,
+  typeOf,
 } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import {
@@ -39,28 +42,37 @@ const statusClasses = ['2xx', '3xx', '4xx', '5xx'] as const
 
 const requestSchema = z
   .object({
-    id: idOf('req'),
-    object: z.literal('request'),
-    livemode: z.boolean(),
+    id: ownId('req').meta({ description: 'The `X-Request-Id` of its answer.' }),
+    object: typeOf('request'),
+    livemode,
     workspace_id: idOf('ws').nullable().meta({
-      description: 'The workspace that the key is restricted to; null for a key of all of them',
+      description: 'The workspace that the key is restricted to. `null`: the key reaches all.',
     }),
-    key_id: idOf('key'),
-    method: z.string(),
-    route: z.string().meta({ description: 'The pattern of the route, without the values in it' }),
-    status: z.int(),
-    reason: knownValues(reasons).nullable().meta({ description: 'Of a problem' }),
-    outcome: openEnum(outcomes)
-      .nullable()
-      .meta({ description: 'For a failed change: what was done' }),
-    duration_ms: z.int(),
+    key_id: idOf('key').meta({ description: 'The key that made it.' }),
+    method: z.string().meta({ description: 'The HTTP method.', example: 'POST' }),
+    route: z.string().meta({
+      description: 'The pattern of the route, without the values in it.',
+      example: '/v1/shipments',
+    }),
+    status: z.int().meta({ description: 'The HTTP status of the answer.', example: 409 }),
+    reason: knownValues(reasons).nullable().meta({
+      description: 'The reason of the problem that was answered. `null`: it was none.',
+    }),
+    outcome: openEnum(outcomes).nullable().meta({
+      description: 'What a failed change did. `null`: it did not fail, or changes nothing.',
+    }),
+    duration_ms: z.int().meta({ description: 'How long it took, in milliseconds.' }),
     represents: z.number().meta({
       description:
         'How many requests this one stands for: 1, unless there were more than twenty of its kind in its second. The kinds are successes, answers 429 and other errors.',
     }),
-    created_at: timestamp.meta({ description: 'When it was answered' }),
+    created_at: timestamp.meta({ description: 'When it was answered.' }),
   })
-  .meta({ id: 'Request', examples: [exampleRequest()] })
+  .meta({
+    id: 'Request',
+    description: 'What is known of a request that a key made.',
+    examples: [exampleRequest()],
+  })
 
 function exampleRequest() {
   const value = '0aB1cD2eF3gH4iJ5kL6mN7'
@@ -87,22 +99,47 @@ const beginning = z
     error: `Expected the first ${idBeginningMin} to ${idValueLength} characters of an id.`,
   })
   .meta({
-    description: `The id or its beginning, at least ${idBeginningMin} characters, in any case, with or without req_.`,
+    description: `Only requests with this id: the id or its beginning, at least ${idBeginningMin} characters, in any case, with or without req_.`,
   })
 
 const filters = {
   id: filter(beginning, (text) => beginsLoweredId('id', 'req', text.replace(/^req_/i, ''))),
-  key_id: equals(idOf('key'), 'key_id'),
-  method: equals(z.enum(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE']), 'method'),
-  route: equals(filterText(200), 'route'),
-  status: filter(z.enum(statusClasses), (value) => {
-    const from = Number(value[0]) * 100
-    return sql<SqlBool>`(status >= ${from} AND status < ${from + 100})`
-  }),
-  reason: equals(z.enum(reasons as [string, ...string[]]), 'reason'),
-  outcome: equals(z.enum(outcomes), 'outcome'),
+  key_id: equals(idOf('key').meta({ description: 'Only requests with this key.' }), 'key_id'),
+  method: equals(
+    z
+      .enum(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'])
+      .meta({ description: 'Only requests with this method.' }),
+    'method',
+  ),
+  route: equals(
+    filterText(200).meta({
+      description: 'Only requests to this route, by its pattern.',
+      example: '/v1/shipments/{id}',
+    }),
+    'route',
+  ),
+  status: filter(
+    z.enum(statusClasses).meta({ description: 'Only answers of this class.' }),
+    (value) => {
+      const from = Number(value[0]) * 100
+      return sql<SqlBool>`(status >= ${from} AND status < ${from + 100})`
+    },
+  ),
+  reason: equals(
+    z
+      .enum(reasons as [string, ...string[]])
+      .meta({ description: 'Only requests that were answered with this reason.' }),
+    'reason',
+  ),
+  outcome: equals(
+    z.enum(outcomes).meta({ description: 'Only failed changes with this outcome.' }),
+    'outcome',
+  ),
   min_duration_ms: filter(
-    z.string().regex(/^[0-9]{1,6}$/),
+    z
+      .string()
+      .regex(/^[0-9]{1,6}$/)
+      .meta({ description: 'Only requests that took at least this many milliseconds.' }),
     (value) => sql<SqlBool>`duration_ms >= ${Number(value)}`,
   ),
   ...createdRange,
@@ -120,7 +157,7 @@ export function requestRoutes(app: App, deps: Deps): void {
         'For finding out what a client did: route, status and time, never bodies, queries or the values in a path. Of an organization and mode, each process notes up to twenty successes, twenty answers 429 and twenty other errors of each second, and `represents` says how many each stands for. A request appears about a second after its answer. It is no evidence: the ledger is. At most the newest 200,000 requests are kept per organization and mode. Requests without a valid key are in no list.',
       tags,
       querystring: listQuery(parametersOf(filters)),
-      response: { 200: listOf(requestSchema) },
+      response: { 200: listOf(requestSchema, 'A page of requests, newest first.') },
     },
     handler: async (request) => {
       const { principal } = authenticated(request)
@@ -151,9 +188,10 @@ export function requestRoutes(app: App, deps: Deps): void {
     schema: {
       operationId: 'getRequest',
       summary: 'Read a request of the last seven days, the newest with this id',
+      description: 'Use it with the `request_id` of a problem, to see which call it was.',
       tags,
       params: pathId('req'),
-      response: { 200: requestSchema },
+      response: { 200: requestSchema.meta({ description: 'The request.' }) },
     },
     handler: async (request) => requestObject(noted.of(request)),
   })

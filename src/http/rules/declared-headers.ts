@@ -1,21 +1,39 @@
 import { z } from 'zod'
+import { defaultScenario } from '../../couriers/simulator/scenarios.ts'
+import { rememberedHours } from '../../processes/forget-answers.ts'
+import { exampleReference } from '../openapi/examples.ts'
+
+const exampleETag = '"Zk3vQw9xT1bYc7RmLp0aJe"'
 
 /**
  * Headers that a route may read and their meaning there. The code that reads a header checks it.
  */
 const requestHeaders = {
-  'idempotency-key':
-    'Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect.',
-  'sandbox-scenario':
-    'With a test key: one of the scenarios that `GET /v1/sandbox/scenarios` lists.',
-  'if-match': 'An ETag: the change is made only to that version; otherwise the answer is 412.',
-  'if-none-match': 'An ETag: if it is the current version, the answer is 304.',
+  'idempotency-key': {
+    description: `Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for ${rememberedHours} hours; without it, a repeated request is a new one.`,
+    example: exampleReference,
+  },
+  'sandbox-scenario': {
+    description: `With a test key: one of the scenarios that \`GET /v1/sandbox/scenarios\` lists; the default is \`${defaultScenario}\`. With a live key: 400 \`sandbox_only\`.`,
+    example: 'lost_response_guide_created',
+  },
+  'if-match': {
+    description:
+      'An `ETag`: the change is made only to that version, otherwise the answer is 412. Absent: to any version.',
+    example: exampleETag,
+  },
+  'if-none-match': {
+    description:
+      'An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body.',
+    example: exampleETag,
+  },
 } as const
 export type RequestHeader = keyof typeof requestHeaders
 
 type Json = Record<string, unknown>
 type Operation = {
   readonly operationId?: string
+  readonly deprecated?: boolean
   readonly parameters?: readonly { readonly name: string }[]
   readonly responses: Record<string, Json>
 }
@@ -24,10 +42,7 @@ type Operation = {
 export function headersSchema(names: readonly RequestHeader[]) {
   return z.looseObject(
     Object.fromEntries(
-      names.map((name) => [
-        name,
-        z.string().optional().meta({ description: requestHeaders[name] }),
-      ]),
+      names.map((name) => [name, z.string().optional().meta(requestHeaders[name])]),
     ),
   )
 }
@@ -51,6 +66,13 @@ const rates = {
   'RateLimit-Reset': whole('Seconds until the next minute.'),
 }
 
+/** Of every answer of a route that will be removed. */
+const deprecation = {
+  Deprecation: text('Since when it is deprecated: `@` and seconds since 1970 (RFC 9745).'),
+  Sunset: text('When it will be removed: an HTTP date (RFC 8594).'),
+  Link: text('Where to read more, with `rel="deprecation"`.'),
+}
+
 /** Adds the answers' headers to an OpenAPI document, and 304 to the reads that have an ETag. */
 export function declareAnswerHeaders(document: Json): void {
   const paths = document.paths as Record<string, Record<string, Operation>>
@@ -59,7 +81,9 @@ export function declareAnswerHeaders(document: Json): void {
       const names = (operation.parameters ?? []).map(({ name }) => name.toLowerCase())
       const reads = (name: RequestHeader) => names.includes(name)
       if (reads('if-none-match')) {
-        operation.responses['304'] = { description: 'You have this version already.' }
+        operation.responses['304'] = {
+          description: 'You have this version already: there is no body.',
+        }
       }
       for (const [status, response] of Object.entries(operation.responses)) {
         response.headers = answerHeaders(status, operation, reads)
@@ -102,5 +126,6 @@ function answerHeaders(
     ...(status === '409' ? { Location: text('With `unknown_outcome`: its operation.') } : {}),
     ...(asksAgain(status, operation) ? { 'Retry-After': retryAfter } : {}),
     ...(status === '429' ? rates : {}),
+    ...(operation.deprecated === true ? deprecation : {}),
   }
 }

@@ -39,20 +39,24 @@ export function equals<Schema extends z.ZodType<string>>(
   return filter(schema, (value) => sql<SqlBool>`${sql.ref(column)} = ${value}`)
 }
 
-const time = z.iso.datetime({ offset: true })
-
 /** The creation-time filters that the longer lists have. */
 export function createdRangeOf(column: string) {
   const at = sql.ref(column)
   const lower = 'lower' as const
   const upper = 'upper' as const
-  const where = (operator: RawBuilder<unknown>) =>
-    filter(time, (value) => sql<SqlBool>`${at} ${operator} ${new Date(value)}`)
+  const where = (operator: RawBuilder<unknown>, words: string) =>
+    filter(
+      z.iso.datetime({ offset: true }).meta({
+        description: `Only those created ${words} this time: RFC 3339, with an offset or \`Z\`.`,
+        example: '2026-03-01T12:00:00.000Z',
+      }),
+      (value) => sql<SqlBool>`${at} ${operator} ${new Date(value)}`,
+    )
   return {
-    'created_at[gte]': { ...where(sql`>=`), bound: lower },
-    'created_at[gt]': { ...where(sql`>`), bound: lower },
-    'created_at[lte]': { ...where(sql`<=`), bound: upper },
-    'created_at[lt]': { ...where(sql`<`), bound: upper },
+    'created_at[gte]': { ...where(sql`>=`, 'at or after'), bound: lower },
+    'created_at[gt]': { ...where(sql`>`, 'after'), bound: lower },
+    'created_at[lte]': { ...where(sql`<=`, 'at or before'), bound: upper },
+    'created_at[lt]': { ...where(sql`<`, 'before'), bound: upper },
   } satisfies FilterTable
 }
 

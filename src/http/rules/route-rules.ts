@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyReply, FastifyRequest, FastifySchema, RouteOptions } from 'fastify'
 import { z } from 'zod'
 import { Problem, type Reason } from '../../errors.ts'
 import type { Scope } from '../../security/api-keys.ts'
@@ -32,7 +32,10 @@ declare module 'fastify' {
     requiresKey?: boolean
     /** Its content type, if not JSON. */
     produces?: string
-    /** It will be removed. Every answer says since when that is known, and when it happens. */
+    /**
+     * It will be removed. Every answer and the document say since when that is known, and when it
+     * happens.
+     */
     deprecation?: Deprecation
   }
 }
@@ -87,7 +90,7 @@ export function completeRoute(route: RouteOptions): void {
   if (isList(schema)) reasons.push('invalid_cursor')
   route.schema = {
     ...schema,
-    ...(config?.deprecation === undefined ? {} : { deprecated: true }),
+    ...(config?.deprecation === undefined ? {} : announced(config.deprecation, schema)),
     querystring: schema.querystring ?? z.strictObject({}),
     ...(headers.length === 0 ? {} : { headers: headersSchema(headers) }),
     security: schema.security ?? [{ bearer: scopesOf(config) }],
@@ -123,6 +126,17 @@ function scopesOf(config: RouteOptions['config']): readonly Scope[] {
 /** When the removal of a route was announced, and when it happens. */
 type Deprecation = { readonly since: Date; readonly sunset: Date }
 
+/** The same in the document. Readers see it in the description, programs in `x-deprecation`. */
+function announced({ since, sunset }: Deprecation, { description = '' }: FastifySchema) {
+  const [from, until] = [since, sunset].map((date) => date.toISOString().slice(0, 10))
+  const words = `Deprecated since ${from}. It will be removed on ${until}.`
+  return {
+    deprecated: true,
+    description: `${words}\n\n${description}`.trim(),
+    'x-deprecation': { since: from, sunset: until },
+  }
+}
+
 /** RFC 9745 and RFC 8594, which use different date formats. */
 export async function announceDeprecation(
   request: FastifyRequest,
@@ -133,7 +147,7 @@ export async function announceDeprecation(
   reply.headers({
     deprecation: `@${Math.floor(deprecation.since.getTime() / 1_000)}`,
     sunset: deprecation.sunset.toUTCString(),
-    link: '</docs>; rel="deprecation"; type="text/html"',
+    link: '</docs/changelog>; rel="deprecation"; type="text/html"',
   })
 }
 

@@ -8,7 +8,7 @@ import { advanceEnded, startAdvance } from '../../processes/sandbox/sandbox-cloc
 import { type ClockReading, readClock } from '../../processes/sandbox/workspace-clock.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import { parseDuration } from '../openapi/duration.ts'
-import { idOf, openEnum, timestamp } from '../openapi/schemas.ts'
+import { idOf, openEnum, timestamp, typeOf } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import type { App, RouteDeps } from '../server-deps.ts'
 import { reachableWorkspaces, workspaces } from '../workspaces/workspace-schema.ts'
@@ -17,44 +17,72 @@ type Deps = Pick<RouteDeps, 'db' | 'processes'>
 
 const tags = ['Sandbox']
 
-const answer = z.object({ status: z.int(), reason: z.string().nullable() })
+const answer = z.object({
+  status: z.int().meta({ description: 'The HTTP status.', example: 201 }),
+  reason: z.string().nullable().meta({ description: 'The reason. `null`: it is no problem.' }),
+})
+const callSchema = z.object({
+  method: z.string().meta({ description: 'The HTTP method.', example: 'POST' }),
+  path: z.string().meta({
+    description: 'The address, with ids to fill in between `<` and `>`.',
+    example: '/v1/shipments',
+  }),
+  headers: z.record(z.string(), z.string()).meta({
+    description: 'The headers to send.',
+  }),
+  body: z.record(z.string(), z.unknown()).nullable().meta({
+    description: 'The body, with ids to fill in between `<` and `>`. `null`: there is none.',
+  }),
+})
+const expectedSchema = z.object({
+  answer: answer.meta({ description: 'What the last of the calls answers.' }),
+  repeated: answer.meta({ description: 'What the same call answers once the scenario has ended.' }),
+  operation: z.string().nullable().meta({
+    description: 'The result of its operation. `null`: the outcome is never unknown.',
+    example: 'guide_exists',
+  }),
+  shipment: z.string().meta({ description: 'The status of the shipment.', example: 'created' }),
+  tracking: z.string().nullable().meta({
+    description: 'The status of the tracking. `null`: there is no guide.',
+  }),
+  tracked: z.array(z.string()).meta({ description: 'The codes of the scans, in their order.' }),
+  webhooks: z.array(openEnum(webhookTypeNames)).meta({
+    description:
+      'The types of the webhooks that are sent on the way, in their order, without alerts.',
+  }),
+  after_seconds: z.int().meta({
+    description: "How far the workspace's clock must advance until all of that has happened.",
+  }),
+})
 const scenarioSchema = z
   .object({
-    number: z.int(),
-    name: z.enum(scenarioNames).meta({ 'x-extensible': true }),
-    summary: z.string(),
-    steps: z.array(z.string()),
-    ends: z.string(),
-    calls: z.array(
-      z.object({
-        method: z.string(),
-        path: z.string(),
-        headers: z.record(z.string(), z.string()),
-        body: z.record(z.string(), z.unknown()).nullable(),
-      }),
-    ),
-    expected: z.object({
-      answer,
-      repeated: answer,
-      operation: z.string().nullable(),
-      shipment: z.string(),
-      tracking: z.string().nullable(),
-      tracked: z.array(z.string()),
-      webhooks: z.array(openEnum(webhookTypeNames)),
-      after_seconds: z.int(),
+    number: z.int().meta({ description: 'Its place in the list, from 1.' }),
+    name: z.enum(scenarioNames).meta({
+      'x-extensible': true,
+      description: 'What `Sandbox-Scenario` names it by.',
     }),
+    summary: z.string().meta({ description: 'What it is for.' }),
+    steps: z.array(z.string()).meta({ description: 'What happens, step by step.' }),
+    ends: z.string().meta({ description: 'How it ends.' }),
+    calls: z.array(callSchema).meta({ description: 'The calls that play it.' }),
+    expected: expectedSchema.meta({ description: 'What comes of it.' }),
   })
-  .meta({ id: 'SandboxScenario' })
+  .meta({
+    id: 'SandboxScenario',
+    description: 'Something that the simulated courier can be made to do.',
+  })
 
 const clockSchema = z
   .object({
-    object: z.literal('sandbox_clock'),
-    workspace_id: idOf('ws'),
-    livemode: z.literal(false),
-    now: timestamp,
-    advancing_to: timestamp.nullable(),
+    object: typeOf('sandbox_clock'),
+    workspace_id: idOf('ws').meta({ description: 'The workspace whose clock it is.' }),
+    livemode: z.literal(false).meta({ description: 'Always `false`: only test mode has clocks.' }),
+    now: timestamp.meta({ description: 'What the clock shows.' }),
+    advancing_to: timestamp.nullable().meta({
+      description: 'The time that it is being advanced to. `null`: it is not.',
+    }),
   })
-  .meta({ id: 'SandboxClock' })
+  .meta({ id: 'SandboxClock', description: 'The clock of a test workspace.' })
 
 function clockObject(workspaceId: string, reading: ClockReading) {
   return {
@@ -119,8 +147,16 @@ export function sandboxRoutes(app: App, deps: Deps): void {
     schema: {
       operationId: 'listSandboxScenarios',
       summary: 'List the scenarios',
+      description:
+        'Everything that can be tried with a test key, such as a lost answer. Name a scenario in the header `Sandbox-Scenario` of a creation. A live key gets 400 `sandbox_only`.',
       tags,
-      response: { 200: z.object({ data: z.array(scenarioSchema) }) },
+      response: {
+        200: z
+          .object({
+            data: z.array(scenarioSchema).meta({ description: 'The scenarios, by number.' }),
+          })
+          .meta({ description: 'The scenarios. All of them are on one page.' }),
+      },
     },
     handler: async (request) => {
       testOnly(authenticated(request).principal)
@@ -130,6 +166,10 @@ export function sandboxRoutes(app: App, deps: Deps): void {
   clockRoutes(app, deps)
 }
 
+const whichWorkspace = idOf('ws').optional().meta({
+  description: 'The workspace. It may be left out if the key reaches only one.',
+})
+
 function clockRoutes(app: App, deps: Deps): void {
   app.route({
     method: 'GET',
@@ -138,9 +178,11 @@ function clockRoutes(app: App, deps: Deps): void {
     schema: {
       operationId: 'getSandboxClock',
       summary: "Read a test workspace's clock",
+      description:
+        'Use it to wait until an advance has arrived: `advancing_to` is then `null`. A live key gets 400 `sandbox_only`.',
       tags,
-      querystring: z.strictObject({ workspace_id: idOf('ws').optional() }),
-      response: { 200: clockSchema },
+      querystring: z.strictObject({ workspace_id: whichWorkspace }),
+      response: { 200: clockSchema.meta({ description: 'The clock.' }) },
     },
     handler: async (request) => {
       const { principal } = authenticated(request)
@@ -152,6 +194,10 @@ function clockRoutes(app: App, deps: Deps): void {
       )
     },
   })
+  advanceRoute(app, deps)
+}
+
+function advanceRoute(app: App, deps: Deps): void {
   app.route({
     method: 'POST',
     url: '/v1/sandbox/clock/advance',
@@ -162,18 +208,23 @@ function clockRoutes(app: App, deps: Deps): void {
     schema: {
       operationId: 'advanceSandboxClock',
       summary: "Advance a test workspace's clock; whatever falls due happens along the way",
+      description:
+        'Use it to see in seconds what takes days: looks, tracking, retries of webhooks, retention. A clock never goes back. While it advances, another advance and creations in the workspace are 409 `clock_advancing`.',
       tags,
       body: z
         .strictObject({
-          workspace_id: idOf('ws').optional(),
+          workspace_id: whichWorkspace,
           by: z.string().max(40).meta({
-            description: 'How far, at most 60 days: a duration of ISO 8601.',
+            description: 'How far, more than zero and at most 60 days: a duration of ISO 8601.',
+            example: 'P2D',
           }),
         })
-        .meta({ examples: [{ by: 'P2D' }] }),
+        .meta({ description: 'How far.', examples: [{ by: 'P2D' }] }),
       response: {
-        200: clockSchema,
-        202: clockSchema.meta({ description: 'The clock advances in the background' }),
+        200: clockSchema.meta({ description: 'The clock, which has arrived.' }),
+        202: clockSchema.meta({
+          description: 'The clock, which goes on advancing in the background.',
+        }),
       },
     },
     handler: async (request, reply) => {

@@ -2,7 +2,7 @@ import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import { hasColumn } from '../../processes/has-column.ts'
 import type { Principal } from '../../security/api-keys.ts'
-import { filterText, openEnum, time, timestamp } from '../openapi/schemas.ts'
+import { filterText, livemode, openEnum, time, timestamp, typeOf } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import type { App, RouteDeps } from '../server-deps.ts'
 import {
@@ -28,29 +28,37 @@ const types = searchedKinds.map(({ type }) => type) as [Searched['type'], ...Sea
 const matches = ['id', 'external_reference', 'idempotency_key', 'guide_number'] as const
 
 const foundSchema = z.object({
-  id: z.string(),
-  object: z.literal('search_result'),
-  livemode: z.boolean(),
-  type: openEnum(types),
-  matched: openEnum(matches).meta({ description: 'What the text was found in' }),
+  id: z.string().meta({ description: 'The id of what was found.' }),
+  object: typeOf('search_result'),
+  livemode,
+  type: openEnum(types).meta({ description: 'What kind of object it is.' }),
+  matched: openEnum(matches).meta({ description: 'What the text was found in.' }),
   title: z.string().nullable().meta({
-    description: 'What names it to a person: a reference, a name, a type of event or a route',
+    description:
+      'What names it to a person: a reference, a name, a type of event or a route. `null`: nothing does.',
   }),
-  status: z.string().nullable(),
-  workspace_id: z.string().nullable(),
-  created_at: timestamp,
+  status: z.string().nullable().meta({
+    description: 'Its status or state. `null`: it has none.',
+    example: 'created',
+  }),
+  workspace_id: z.string().nullable().meta({
+    description: 'The workspace that it belongs to. `null`: none.',
+  }),
+  created_at: timestamp.meta({ description: 'When it was created.' }),
 })
 
 const searchSchema = z
   .object({
-    object: z.literal('search'),
-    livemode: z.boolean(),
-    data: z.array(foundSchema),
+    object: typeOf('search'),
+    livemode,
+    data: z.array(foundSchema).meta({
+      description: 'What was found, by kind.',
+    }),
     has_more: z.boolean().meta({
-      description: `Whether one kind of object has more than ${foundMax} matches; lists show them all`,
+      description: `Whether one kind of object has more than ${foundMax} matches. Lists show them all.`,
     }),
   })
-  .meta({ id: 'Search' })
+  .meta({ id: 'Search', description: 'What a text was found in.' })
 
 export function searchRoutes(app: App, deps: Pick<RouteDeps, 'db' | 'processes'>): void {
   app.route({
@@ -63,9 +71,14 @@ export function searchRoutes(app: App, deps: Pick<RouteDeps, 'db' | 'processes'>
       description: `Ids are found by their beginning, at least ${idBeginningMin} characters after the prefix, in any case, with the prefix or without. External references are found by their beginning, idempotency keys and guide numbers whole, all exactly as written. A guide number that a look has shown leads to the operation, even if the shipment has another guide. At most ${foundMax} of each, within the reach of the key and the kinds of object that its scopes may read. Operations are found by their id only if their outcome was once unknown.`,
       tags: ['Search'],
       querystring: z.strictObject({
-        text: filterText(textMax).min(1).meta({ example: 'shp_0aB1cD' }),
+        text: filterText(textMax)
+          .min(1)
+          .meta({
+            description: `What to find, in 1 to ${textMax} characters.`,
+            example: 'shp_0aB1cD',
+          }),
       }),
-      response: { 200: searchSchema },
+      response: { 200: searchSchema.meta({ description: 'What was found.' }) },
     },
     handler: async (request) => {
       const { principal } = authenticated(request)

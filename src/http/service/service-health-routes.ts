@@ -12,10 +12,11 @@ import {
   endpointCounts,
   oldestUndelivered,
 } from '../../webhooks/delivery-figures.ts'
-import { openEnum, time, timestamp } from '../openapi/schemas.ts'
+import { livemode, openEnum, providerCode, time, timestamp, typeOf } from '../openapi/schemas.ts'
 import { isPlatform } from '../operations/find-operation.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import type { App, RouteDeps } from '../server-deps.ts'
+import { countOf, countsSchema } from '../statistics/counts.ts'
 
 type Deps = Pick<RouteDeps, 'couriers' | 'processes' | 'store' | 'witnesses'>
 
@@ -25,73 +26,101 @@ type Deps = Pick<RouteDeps, 'couriers' | 'processes' | 'store' | 'witnesses'>
  */
 const courierWaitMs = 2_000
 
-const count = z.int().min(0)
 const openSchema = z.object({
-  status: openEnum(['reconciling', 'needs_review']),
-  count,
-  oldest_age_seconds: z.number().nullable(),
-  ages: z.object({
-    under_10_minutes: count,
-    under_1_hour: count,
-    under_1_day: count,
-    older: count,
+  status: openEnum(['reconciling', 'needs_review']).meta({
+    description: 'What they wait for: reconciliation, or a person.',
   }),
+  count: countOf('How many there are.'),
+  oldest_age_seconds: z.number().nullable().meta({
+    description: 'The age of the oldest, in seconds. `null`: there is none.',
+  }),
+  ages: countsSchema({
+    under_10_minutes: 'Younger than 10 minutes.',
+    under_1_hour: 'Younger than an hour.',
+    under_1_day: 'Younger than a day.',
+    older: 'A day old or older.',
+  }).meta({ description: 'How many there are of each age; each is counted once.' }),
+})
+
+const projectionSchema = z.object({
+  name: z.string().meta({ description: 'What is kept up to date.', example: 'shipments' }),
+  state: openEnum(['working', 'stopped']).meta({
+    description: '`stopped`: it could not apply an event, so lists no longer follow.',
+  }),
+  generation: z.int().meta({ description: 'Grows with every rebuild.' }),
+  position: z.string().nullable().meta({
+    description: 'How far in the ledger it is. `null` for keys other than those of the platform.',
+  }),
+  lag_seconds: z.number().meta({ description: 'How far it is behind the ledger, in seconds.' }),
 })
 
 const witnessSchema = z.object({
-  name: z.string(),
-  key_id: z.string(),
+  name: z.string().meta({ description: 'The name of the witness.' }),
+  key_id: z.string().meta({ description: 'The key that it cosigns with.' }),
   state: openEnum(['cosigning', 'silent']).meta({
-    description: '`silent`: a checkpoint has been waiting for its cosignature for over a minute.',
+    description:
+      '`silent`: a checkpoint has been waiting for its cosignature for over a minute. Otherwise `cosigning`.',
   }),
-  cosigned_tree_size: count.meta({ description: 'Events covered by the last one; 0 = none' }),
-  cosigned_at: timestamp.nullable(),
-  waiting_seconds: z
-    .number()
-    .meta({ description: 'Age of the oldest checkpoint after it; 0 = none waits' }),
+  cosigned_tree_size: countOf('How many events the last checkpoint that it cosigned covers.'),
+  cosigned_at: timestamp.nullable().meta({
+    description: 'When it last cosigned a checkpoint. `null`: never.',
+  }),
+  waiting_seconds: z.number().meta({
+    description: 'The age of the oldest checkpoint after that, in seconds. 0: none waits.',
+  }),
 })
 
 const healthSchema = z
   .object({
-    object: z.literal('health'),
-    livemode: z.boolean(),
+    object: typeOf('health'),
+    livemode,
     status: openEnum(['ok', 'degraded']).meta({
       description:
-        '`degraded`: a projection is stalled, a courier is unreachable, or a webhook endpoint is failing or was disabled by the service. For the platform also: a witness is silent.',
+        '`ok`, or `degraded`: a projection is stalled, a courier is unreachable, or a webhook endpoint is failing or was disabled by the service. For the platform also: a witness is silent.',
     }),
-    projections: z.array(
-      z.object({
-        name: z.string(),
-        state: openEnum(['working', 'stopped']),
-        generation: z.int(),
-        position: z.string().nullable(),
-        lag_seconds: z.number(),
-      }),
-    ),
+    projections: z.array(projectionSchema).meta({
+      description: 'What is derived from the ledger, such as the lists.',
+    }),
     operations: z
       .array(openSchema)
-      .meta({ description: 'Open operations, at most the 10 000 oldest of each status.' }),
-    couriers: z.array(
-      z.object({ provider_code: z.string(), status: openEnum(['reachable', 'unreachable']) }),
-    ),
+      .meta({ description: 'Open operations, at most the 10,000 oldest of each status.' }),
+    couriers: z
+      .array(
+        z.object({
+          provider_code: providerCode,
+          status: openEnum(['reachable', 'unreachable']).meta({
+            description: 'Whether it answers when it is asked what it can do.',
+          }),
+        }),
+      )
+      .meta({ description: 'The couriers that the key may use.' }),
     oldest_undelivered: z
-      .object({ event_id: z.string(), age_seconds: z.number() })
+      .object({
+        event_id: z.string().meta({ description: 'What `GET /v1/events/{id}` reads it by.' }),
+        age_seconds: z.number().meta({ description: 'How long it has waited, in seconds.' }),
+      })
       .nullable()
       .meta({
         description:
-          "The webhook event that has waited longest for its endpoint, on its workspace's clock.",
+          "The webhook event that has waited longest for its endpoint, on its workspace's clock. `null`: none waits.",
       }),
-    deliveries: z.object({ pending: count, dead: count, discarded: count }).meta({
-      description: 'Webhook deliveries of the last 30 days, at most 10 000 of each state.',
+    deliveries: countsSchema({
+      pending: 'Still to be sent, or to be tried again.',
+      dead: 'Not tried again.',
+      discarded: 'For an endpoint that was disabled or removed.',
+    }).meta({
+      description: 'Webhook deliveries of the last 30 days, at most 10,000 of each state.',
     }),
-    webhook_endpoints: z
-      .object({ ok: count, failing: count, disabled: count })
-      .meta({ description: '`failing`: enabled, with three failures in a row or more.' }),
+    webhook_endpoints: countsSchema({
+      ok: 'Enabled, and not failing.',
+      failing: 'Enabled, with three failures in a row or more.',
+      disabled: 'Disabled by you or by the service.',
+    }).meta({ description: 'Webhook endpoints, by how deliveries fare.' }),
     witnesses: z.array(witnessSchema).meta({
       description: 'The witnesses of the ledger. Only the platform sees them.',
     }),
   })
-  .meta({ id: 'Health' })
+  .meta({ id: 'Health', description: 'The state of the service, as far as the key may see it.' })
 
 export function serviceHealthRoutes(app: App, deps: Deps): void {
   app.route({
@@ -102,9 +131,9 @@ export function serviceHealthRoutes(app: App, deps: Deps): void {
       operationId: 'getHealth',
       summary: 'Read the health of the service, within the reach of this key',
       description:
-        'The platform sees the operations of every organization, other keys see their own.',
+        'For a dashboard or an alert. It answers 200 in either state: read `status`. The platform sees the operations of every organization, other keys see their own.',
       tags: ['Health'],
-      response: { 200: healthSchema },
+      response: { 200: healthSchema.meta({ description: 'The state, now.' }) },
     },
     handler: async (request) => {
       const { principal } = authenticated(request)

@@ -39,7 +39,7 @@ export function cancellationRoutes(app: App, deps: Deps): void {
         'The `Idempotency-Key` is the logical attempt to cancel this shipment; other shipments may use the same key. On 409 `unknown_outcome` the guide may be cancelled: read the operation. A shipment that is already cancelled answers 200 to any key.',
       tags: ['Shipments'],
       params: pathId('shp'),
-      response: { 200: shipmentSchema },
+      response: { 200: shipmentSchema.meta({ description: 'The shipment, which is cancelled.' }) },
     },
     handler: async (request, reply) => {
       const { principal, requestId } = authenticated(request)

@@ -18,20 +18,35 @@ import type { App, RouteDeps } from '../server-deps.ts'
 import { unknownOutcome } from './creation-answer.ts'
 import { shipmentResource } from './find-shipment.ts'
 import { clockOf } from './shipment-clock.ts'
+import { labelStatus } from './shipment-schema.ts'
 
 type Deps = Pick<RouteDeps, 'owners' | 'processes' | 'store'>
 
-const documentsSchema = z.object({
-  data: z.array(
-    z.object({
-      type: openEnum(['label']),
-      status: openEnum(['pending', 'ready', 'erased']),
-      content_type: z.string().nullable(),
-      size: z.int().nullable().meta({ description: 'Bytes' }),
-      sha256: z.string().nullable(),
-    }),
-  ),
-})
+const documentsSchema = z
+  .object({
+    data: z
+      .array(
+        z.object({
+          type: openEnum(['label']).meta({
+            description: '`label`: what is stuck on the parcel.',
+          }),
+          status: labelStatus,
+          content_type: z.string().nullable().meta({
+            description: 'Its media type. `null`: not made yet.',
+            example: 'application/pdf',
+          }),
+          size: z
+            .int()
+            .nullable()
+            .meta({ description: 'Its size in bytes. `null`: not made yet.' }),
+          sha256: z.string().nullable().meta({
+            description: 'The SHA-256 of its bytes, hexadecimal. `null`: not made yet, or erased.',
+          }),
+        }),
+      )
+      .meta({ description: 'One item for each kind of document.' }),
+  })
+  .meta({ description: 'The documents. All of them are on one page.' })
 const tags = ['Documents']
 
 export function documentRoutes(app: App, deps: Deps): void {
@@ -43,6 +58,7 @@ export function documentRoutes(app: App, deps: Deps): void {
     schema: {
       operationId: 'listDocuments',
       summary: "List a shipment's documents",
+      description: 'Use it to see whether the label is ready, without downloading it.',
       tags,
       params: pathId('shp'),
       response: { 200: documentsSchema },
@@ -87,12 +103,17 @@ function labelRoute(app: App, deps: Deps): void {
     schema: {
       operationId: 'getLabel',
       summary: 'Download the label as a PDF',
+      description: `A page for each piece. If the courier has not made the label yet, it is asked, at most once in ${labelTimes.askApartMs / 1_000} s, and the answer is 409 \`label_not_ready\` with \`Retry-After\`. After an erasure the answer is 410 \`personal_data_erased\`.`,
       tags,
       params: pathId('shp'),
-      querystring: z.strictObject({ size: z.enum(['a6', 'a4']).optional() }),
+      querystring: z.strictObject({
+        size: z.enum(['a6', 'a4']).optional().meta({
+          description: 'The size of a page. The default is `a6`.',
+        }),
+      }),
       response: {
         200: {
-          description: 'The label',
+          description: 'The label.',
           content: {
             'application/pdf': { schema: z.unknown().meta({ type: 'string', format: 'binary' }) },
           },

@@ -20,11 +20,14 @@ const eraseBody = z
   .strictObject({
     include_notes: z.boolean().optional().meta({
       description:
-        'Also erases the notes of decisions and the comments, which may name the person. Only with the key of an operator who has the scope `operations:review`. Who decided what, and when, stays.',
+        'Also erases the notes of decisions and the comments, which may name the person. Only with the key of an operator who has the scope `operations:review`. Who decided what, and when, stays. Absent: `false`.',
     }),
   })
   .nullish()
-  .meta({ examples: [{ include_notes: false }] })
+  .meta({
+    description: 'What to erase. It may be left out.',
+    examples: [{ include_notes: false }],
+  })
 
 function requireOperator(principal: Principal): void {
   requireScope(principal, 'operations:review')
@@ -54,7 +57,9 @@ export function erasureRoutes(app: App, deps: Deps): void {
       tags: ['Shipments'],
       params: pathId('shp'),
       body: eraseBody,
-      response: { 200: shipmentSchema },
+      response: {
+        200: shipmentSchema.meta({ description: 'The shipment, without its personal data.' }),
+      },
     },
     handler: async (request, reply) => {
       const caller = authenticated(request)

@@ -13,11 +13,11 @@ type Deps = Pick<RouteDeps, 'evidence' | 'owners' | 'store'>
 const evidenceQuery = z.strictObject({
   include_personal: z.enum(['true', 'false']).optional().meta({
     description:
-      'Also what the vault holds: the recipient, notes, the bodies of requests to the courier, labels. Also requires the scopes `shipments:read` and `operations:read`. If it was erased, the bundle says so.',
+      '`true`: also what the vault holds: the recipient, notes, the bodies of requests to the courier, labels. Also requires the scopes `shipments:read` and `operations:read`. If it was erased, the bundle says so. The default is `false`.',
   }),
   time_zone: z.string().optional().meta({
     description:
-      'The time zone of the report, by its name in the time zone database. The report has every time in UTC as well. Default: UTC',
+      'The time zone of the report, by its name in the time zone database. The report has every time in UTC as well. The default is `UTC`.',
     example: 'Europe/Madrid',
   }),
 })
@@ -44,7 +44,7 @@ export function evidenceRoutes(app: App, deps: Deps): void {
       querystring: evidenceQuery,
       response: {
         200: {
-          description: 'The bundle',
+          description: 'The bundle.',
           content: {
             'application/zip': { schema: z.unknown().meta({ type: 'string', format: 'binary' }) },
           },

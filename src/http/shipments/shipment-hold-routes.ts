@@ -13,8 +13,12 @@ import { decryptFor, shipmentObject, shipmentSchema } from './shipment-schema.ts
 type Deps = Pick<RouteDeps, 'db' | 'owners' | 'processes' | 'secrets' | 'store'>
 
 export const holdBody = z
-  .strictObject({ note: text(noteLengthMax).meta({ description: 'Why; kept encrypted' }) })
-  .meta({ examples: [exampleHold] })
+  .strictObject({
+    note: text(noteLengthMax).meta({
+      description: `Why, in at most ${noteLengthMax} characters. Kept encrypted.`,
+    }),
+  })
+  .meta({ description: 'Why the hold is placed or lifted.', examples: [exampleHold] })
 
 export function shipmentHoldRoutes(app: App, deps: Deps): void {
   holdRoute(app, deps, 'place_hold', {
@@ -62,7 +66,9 @@ function holdRoute(
       tags: ['Shipments'],
       params: pathId('shp'),
       body: holdBody,
-      response: { 200: shipmentSchema },
+      response: {
+        200: shipmentSchema.meta({ description: 'The shipment, with or without its hold.' }),
+      },
     },
     handler: async (request, reply) => {
       const { principal, requestId } = authenticated(request)

@@ -49,7 +49,10 @@ function fact<Schema extends z.ZodType<string>>(
 }
 
 const openOperation = filter(
-  z.enum(['true', 'false']),
+  z.enum(['true', 'false']).meta({
+    description:
+      'Only those that have an operation whose outcome is not certain yet, or only others.',
+  }),
   (value) => sql<SqlBool>`open_operation_id IS ${value === 'true' ? sql`NOT NULL` : sql`NULL`}`,
 )
 const hasOpenOperation = (state: Shipment) => String(openOperationOf(state) !== null)
@@ -63,21 +66,42 @@ export const shipmentFilters = {
     named.courier_connection_id,
     ({ request }) => request.courier_connection_id,
   ),
-  status: fact(equals(z.enum(shipmentStatuses), 'status'), statusOf),
+  status: fact(
+    equals(
+      z.enum(shipmentStatuses).meta({ description: 'Only shipments in this status.' }),
+      'status',
+    ),
+    statusOf,
+  ),
   tracking_status: fact(
-    equals(z.enum(trackingStatuses), 'tracking_status'),
+    equals(
+      z.enum(trackingStatuses).meta({ description: 'Only shipments whose parcel is there.' }),
+      'tracking_status',
+    ),
     ({ tracking }) => tracking.status,
   ),
   external_reference: fact(
-    equals(filterText(255), 'external_reference'),
+    equals(
+      filterText(255).meta({ description: 'Only shipments with exactly this reference.' }),
+      'external_reference',
+    ),
     ({ request }) => request.external_reference,
   ),
   idempotency_key: fact(
-    equals(filterText(257).transform(keyToFind), 'idempotency_key'),
+    equals(
+      filterText(257).transform(keyToFind).meta({
+        description:
+          'Only the shipments of this `Idempotency-Key`. With `workspace_id`, the answer never lags.',
+      }),
+      'idempotency_key',
+    ),
     ({ request }) => request.idempotency_key,
   ),
   guide_number: fact(
-    equals(filterText(64), 'guide_number'),
+    equals(
+      filterText(64).meta({ description: 'Only shipments with exactly this guide number.' }),
+      'guide_number',
+    ),
     (state) => findCurrentAttempt(state)?.guide?.guideNumber ?? null,
   ),
   has_open_operation: fact(openOperation, hasOpenOperation),
@@ -113,9 +137,11 @@ export function shipmentListRoute(app: App, deps: Deps): void {
     schema: {
       operationId: 'listShipments',
       summary: 'List shipments, newest first',
+      description:
+        'Filters are combined with *and*. The list follows changes within about a second; reading one shipment never lags.',
       tags,
       querystring: listQuery(parametersOf(shipmentFilters)),
-      response: { 200: listOf(shipmentSchema) },
+      response: { 200: listOf(shipmentSchema, 'A page of shipments, newest first.') },
     },
     handler: async (request) => {
       const { principal } = authenticated(request)

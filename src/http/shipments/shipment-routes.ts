@@ -65,10 +65,14 @@ function createRoute(app: App, deps: Deps): void {
       operationId: 'createShipment',
       summary: 'Create a shipment: one key, one guide',
       description:
-        'The `Idempotency-Key` is the logical attempt to ship an order. Repeating the request with the same key never creates a second guide. On 409 `unknown_outcome` the guide may exist: read the operation.',
+        'The `Idempotency-Key` is the logical attempt to ship an order: use one key for each order, and keep it. Repeating the request with the same key and body never creates a second guide, at any time later; it answers what came of the first request. After a lost connection, a 503 or a 424, repeat with the same key. On 409 `unknown_outcome` the guide may exist: create nothing, read the operation. 422 `courier_rejected` and 409 `nothing_created` are certain: nothing was created, and another try needs a new key.',
       tags,
       body: shipmentRequest,
-      response: { 201: shipmentSchema },
+      response: {
+        201: shipmentSchema.meta({
+          description: 'The shipment, which has a guide. Repeated: the shipment as it is now.',
+        }),
+      },
     },
     handler: async (request, reply) => {
       const { principal, requestId } = authenticated(request)
@@ -102,6 +106,8 @@ function readRoute(app: App, deps: Deps): void {
     schema: {
       operationId: 'getShipment',
       summary: 'Read a shipment, as it is or as it was',
+      description:
+        'Never older than what the same client was just told. Erased data is `null` at every version.',
       tags,
       params: pathId('shp'),
       querystring: z.strictObject({
@@ -114,9 +120,13 @@ function readRoute(app: App, deps: Deps): void {
             z.iso.datetime({ offset: true }).transform((text) => ({ at: instant(text) })),
           ])
           .optional()
-          .meta({ description: 'A version (number of events, from 1) or a time (RFC 3339).' }),
+          .meta({
+            description:
+              'Shows it as it was: at a version (a number of events, from 1) or at a time (RFC 3339). Absent: as it is.',
+            example: '2',
+          }),
       }),
-      response: { 200: shipmentSchema },
+      response: { 200: shipmentSchema.meta({ description: 'The shipment.' }) },
     },
     handler: async (request) => {
       const { id } = request.params
@@ -141,10 +151,12 @@ function eventsRoute(app: App, deps: Deps): void {
     schema: {
       operationId: 'listShipmentEvents',
       summary: 'Read the whole history of a shipment, oldest first',
+      description:
+        'Every event of its stream, for auditors: what was asked, sent, answered, looked up and decided, by whom and when. No personal data.',
       tags: ['Ledger'],
       params: pathId('shp'),
       querystring: listQuery({}),
-      response: { 200: listOf(ledgerEventSchema) },
+      response: { 200: listOf(ledgerEventSchema, 'A page of events, oldest first.') },
     },
     handler: async (request) => {
       const { principal } = authenticated(request)

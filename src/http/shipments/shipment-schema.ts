@@ -3,6 +3,7 @@ import type { Json } from '../../domain/decider.ts'
 import {
   findCurrentAttempt,
   type Shipment,
+  type ShipmentStatus,
   shipmentStatuses,
 } from '../../domain/shipment/shipment.ts'
 import { type ShipmentPayload, shipmentPayload } from '../../domain/shipment/shipment-payload.ts'
@@ -12,79 +13,164 @@ import { type Reason, reasons } from '../../errors.ts'
 import type { Known } from '../../processes/calls/create-shipment.ts'
 import type { Vault } from '../../security/vault/vault.ts'
 import { exampleReference, exampleShipment, exampleShipmentRequest } from '../openapi/examples.ts'
-import { agencyRef, idOf, legalHold, money, openEnum, timestamp } from '../openapi/schemas.ts'
+import {
+  createdAt,
+  describedLike,
+  idOf,
+  legalHold,
+  livemode,
+  money,
+  openEnum,
+  ownId,
+  shownParcel,
+  shownService,
+  timestamp,
+  typeOf,
+  updatedAt,
+  valuesText,
+  version,
+  workspaceRef,
+} from '../openapi/schemas.ts'
 
-export const trackingException = z
-  .object({ code: z.string(), since: timestamp, action_required: z.boolean() })
-  .meta({ id: 'TrackingException' })
+const trackingException = z
+  .object({
+    code: z.string().meta({
+      description: 'What holds the parcel up: a tracking code such as `held` or `damaged`.',
+      example: 'held',
+    }),
+    since: timestamp.meta({ description: 'When that was reported.' }),
+    action_required: z
+      .boolean()
+      .meta({ description: 'Whether the sender or the recipient must do something.' }),
+  })
+  .meta({ id: 'TrackingException', description: 'What holds a parcel up.' })
+
+export const trackingStatus = openEnum(trackingStatuses)
+  .nullable()
+  .meta({ description: 'Where the parcel is. `null`: there is no guide.' })
+export const trackingPhase = openEnum(phases).nullable().meta({
+  description: 'The part of the journey that the status belongs to. `null`: there is no guide.',
+})
+export const currentException = trackingException
+  .nullable()
+  .meta({ description: 'What holds the parcel up now. `null`: nothing does.' })
 
 /** The payload as the OpenAPI document names it. */
 export const shipmentRequest = shipmentPayload.meta({
   id: 'ShipmentRequest',
+  description: 'An order to ship a parcel.',
   examples: [exampleShipmentRequest(exampleReference)],
+})
+
+const { shape: asked } = shipmentPayload
+const { shape: person } = shipmentPayload.shape.recipient
+
+const failureSchema = z.object({
+  reason: z.enum(reasons as [Reason, ...Reason[]]).meta({
+    'x-extensible': true,
+    description: 'For programs: the reason of the problem that the creation answered.',
+  }),
+  detail: z.string().nullable().meta({
+    description: "The courier's own words, for people. `null`: there are none, or they are erased.",
+  }),
+  at: timestamp.meta({ description: 'When it failed.' }),
+})
+
+export const labelStatus = openEnum(['pending', 'ready', 'erased']).meta({
+  description:
+    '`pending`: not made yet. `ready`: it can be downloaded. `erased`: with the personal data.',
 })
 
 export const shipmentSchema = z
   .object({
-    id: idOf('shp'),
-    object: z.literal('shipment'),
-    livemode: z.boolean(),
-    workspace_id: idOf('ws'),
-    courier_connection_id: idOf('ccn'),
-    external_reference: z.string(),
-    idempotency_key: z.string(),
-    status: openEnum(shipmentStatuses),
-    failure: z
-      .object({
-        reason: z.enum(reasons as [Reason, ...Reason[]]).meta({ 'x-extensible': true }),
-        detail: z.string().nullable(),
-        at: timestamp,
-      })
-      .nullable(),
-    guide_number: z.string().nullable(),
-    pickup_code: z.string().nullable(),
-    operation_id: idOf('op').nullable().meta({ description: 'The open operation' }),
-    origin: agencyRef,
-    destination: agencyRef,
-    package: z.object({
-      product_id: idOf('pkg'),
-      quantity: z.int(),
-      weight_kg: z.number(),
-      height_m: z.number(),
-      length_m: z.number(),
-      width_m: z.number(),
+    id: ownId('shp'),
+    object: typeOf('shipment'),
+    livemode,
+    workspace_id: workspaceRef,
+    courier_connection_id: idOf('ccn').meta({
+      description: 'The account that it is shipped with.',
     }),
-    service: z.object({ mode: z.string(), payer: z.string() }),
-    declared_content: z.string().nullable(),
+    external_reference: describedLike(asked.external_reference, z.string()),
+    idempotency_key: z.string().meta({
+      description: 'The `Idempotency-Key` of its creation.',
+      example: exampleReference,
+    }),
+    status: openEnum(shipmentStatuses).meta({
+      description: valuesText<ShipmentStatus>('How far it got.', {
+        creating: 'the courier is being asked for a guide.',
+        created: 'it has a guide.',
+        rejected: 'the courier refused it, for good.',
+        not_executed: 'the courier did nothing: repeat the creation with the same key.',
+        unknown_outcome: "the courier's answer was lost: follow `operation_id`, create nothing.",
+        not_created: 'it is certain that there is no guide: ship the order with a new key.',
+        cancelling: 'the courier is being asked to cancel the guide, or its answer was lost.',
+        cancelled: 'the guide is cancelled.',
+      }),
+    }),
+    failure: failureSchema.nullable().meta({
+      description:
+        'Why there is no guide: the courier refused it, or it was not executed. `null`: neither.',
+    }),
+    guide_number: z.string().nullable().meta({
+      description: "The courier's number of the guide. `null`: there is no guide.",
+      example: exampleShipment.guide_number,
+    }),
+    pickup_code: z.string().nullable().meta({
+      description:
+        'What the recipient shows to collect the parcel. `null`: there is none, or it is erased.',
+      example: exampleShipment.pickup_code,
+    }),
+    operation_id: idOf('op').nullable().meta({
+      description: 'The operation whose outcome is not certain yet. `null`: there is none.',
+    }),
+    ...shownParcel,
+    service: shownService,
+    declared_content: describedLike(asked.declared_content, z.string().nullable()).meta({
+      description: 'What is in the parcel, as declared to the courier. `null`: erased.',
+    }),
     recipient: z
       .object({
-        document_type: z.string(),
-        document: z.string(),
-        first_name: z.string(),
-        last_name: z.string(),
+        document_type: describedLike(person.document_type, z.string()).meta({ example: 'DNI' }),
+        document: describedLike(person.document, z.string()),
+        first_name: describedLike(person.first_name, z.string()),
+        last_name: describedLike(person.last_name, z.string()),
       })
-      .nullable(),
-    quote_id: idOf('quo').nullable(),
-    price: money.nullable(),
-    label: z.object({ status: openEnum(['pending', 'ready', 'erased']) }),
-    tracking: z.object({
-      status: openEnum(trackingStatuses).nullable(),
-      phase: openEnum(phases).nullable(),
-      exception: trackingException.nullable(),
+      .nullable()
+      .meta({ description: 'The person who collects the parcel. `null`: erased.' }),
+    quote_id: idOf('quo').nullable().meta({
+      description: 'The quote whose price the courier is held to. `null`: none.',
     }),
-    metadata: z.record(z.string(), z.string()).nullable(),
-    sandbox_scenario: z.string().nullable(),
+    price: money.nullable().meta({
+      description: 'What the courier asks for the guide. `null`: it is not known.',
+    }),
+    label: z.object({ status: labelStatus }).meta({ description: 'Whether the label can be had.' }),
+    tracking: z
+      .object({ status: trackingStatus, phase: trackingPhase, exception: currentException })
+      .meta({
+        description: 'Where the parcel is, in short; `GET /v1/shipments/{id}/tracking` has more.',
+      }),
+    metadata: z.record(z.string(), z.string()).nullable().meta({
+      description: 'Your own keys and texts. `null`: there are none, or they are erased.',
+    }),
+    sandbox_scenario: z.string().nullable().meta({
+      description: 'The scenario that the simulated courier plays. `null` in live mode.',
+    }),
     legal_hold: legalHold.meta({
       description:
-        'Its own legal hold. One on its workspace also keeps its personal data, and is shown there',
+        'Its own legal hold. `null`: it has none. One on its workspace also keeps its personal data, and is shown there.',
     }),
-    created_at: timestamp,
-    updated_at: timestamp,
-    version: z.int().meta({
-      description: 'Number of events in its history; `as_of` reads the shipment at any of them',
+    created_at: createdAt,
+    updated_at: updatedAt,
+    version: version.meta({
+      description: 'Number of events in its history. `as_of` reads the shipment at any of them.',
+      example: exampleShipment.version,
     }),
   } satisfies Record<keyof ShipmentPayload, z.ZodType> & z.ZodRawShape)
-  .meta({ id: 'Shipment', examples: [exampleShipment] })
+  .meta({
+    id: 'Shipment',
+    description: 'An order to ship: one key, at most one guide.',
+    examples: [exampleShipment],
+  })
 export type ShipmentObject = z.infer<typeof shipmentSchema>
 
 /** The decrypted vault contents of some shipments, for one answer. */

@@ -6,11 +6,18 @@ import {
   quantileOf,
 } from '../../domain/statistics/histogram.ts'
 
-export const count = z.int().min(0)
+const count = z.int().min(0)
+
+/** A number of things, described in a sentence. */
+export function countOf(description: string) {
+  return count.meta({ description })
+}
 
 /** How often each of these happened. */
-export function countsSchema<const Name extends string>(names: readonly Name[]) {
-  const members = names.map((name) => [name, count] as const)
+export function countsSchema<Name extends string>(meanings: Readonly<Record<Name, string>>) {
+  const members = Object.entries<string>(meanings).map(
+    ([name, meaning]) => [name, countOf(meaning)] as const,
+  )
   return z.object(Object.fromEntries(members) as Record<Name, typeof count>)
 }
 
@@ -23,35 +30,40 @@ export function countsOf<const Name extends string>(
   return Object.fromEntries(members) as Record<Name, number>
 }
 
-const quantile = z.number().nullable()
+function quantile(share: string) {
+  return z
+    .number()
+    .nullable()
+    .meta({
+      description: `The value that ${share} of them do not exceed. \`null\`: there are none.`,
+    })
+}
 const quantiles = {
-  count,
-  p50: quantile,
-  p90: quantile,
-  p99: quantile,
+  count: countOf('How many values there are.'),
+  p50: quantile('half'),
+  p90: quantile('90 %'),
+  p99: quantile('99 %'),
 }
 
 /** How many there are, and the values that half, 90 % and 99 % do not exceed; null = none. */
 export const quantilesSchema = z.object(quantiles)
 
 /** The same with the buckets that they are estimated from. */
-export const histogramSchema = z
-  .object({
-    ...quantiles,
-    buckets: z.array(
+export const histogramSchema = z.object({
+  ...quantiles,
+  buckets: z
+    .array(
       z.object({
-        up_to: z
-          .number()
-          .nullable()
-          .meta({ description: 'Values above the bucket before and up to this; null = no limit' }),
-        count,
+        up_to: z.number().nullable().meta({
+          description: 'Values above the bucket before and up to this. `null`: no limit.',
+        }),
+        count: countOf('How many values are in the bucket.'),
       }),
-    ),
-  })
-  .meta({
-    description:
-      'The quantiles are estimated from the buckets; null if there are no values. Bounds may be added.',
-  })
+    )
+    .meta({
+      description: 'The values by size. The quantiles are estimated from it. Bounds may be added.',
+    }),
+})
 
 export function quantilesOf(bounds: Bounds, histogram: Histogram): z.infer<typeof quantilesSchema> {
   const at = (share: number) => {

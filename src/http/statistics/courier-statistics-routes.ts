@@ -3,10 +3,11 @@ import { courierCalls, exchangeFailures } from '../../domain/event-fields.ts'
 import { latencyBoundsMs } from '../../domain/statistics/histogram.ts'
 import { pointsOf } from '../../domain/statistics/periods.ts'
 import { type Sums, sumOf, totalOf, within } from '../../processes/statistics/read-statistics.ts'
-import { filterText, openEnum, time, timestamp } from '../openapi/schemas.ts'
+import { providerFilter } from '../named-filters.ts'
+import { openEnum, providerCode, time, timestamp, typeOf } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import type { App } from '../server-deps.ts'
-import { count, histogramOf, histogramSchema, quantilesOf, quantilesSchema } from './counts.ts'
+import { countOf, histogramOf, histogramSchema, quantilesOf, quantilesSchema } from './counts.ts'
 import {
   busiest,
   headOf,
@@ -30,37 +31,48 @@ const answered: ReadonlySet<string> = new Set([
   'too_late',
 ])
 
-const failed = count.meta({
-  description:
-    'Calls that the courier did not answer as it should. A refused shipment, refused credentials and a call given up before it was sent are not counted.',
-})
-const latency = 'Milliseconds from the start of a call to its end'
+const calls = countOf('Calls, each request of a safe retry included.')
+const failed = countOf(
+  'Calls that the courier did not answer as it should. A refused shipment, refused credentials and a call given up before it was sent are not counted.',
+)
+const latency = 'Milliseconds from the start of a call to its end.'
 const courierSchema = z.object({
-  provider_code: z.string(),
-  calls: count,
+  provider_code: providerCode,
+  calls,
   failed,
   ends: z
-    .array(z.object({ call: openEnum(courierCalls), end: z.string(), count }))
-    .meta({ description: `How calls ended: \`ok\`, or ${exchangeFailures.join(', ')}` }),
+    .array(
+      z.object({
+        call: openEnum(courierCalls).meta({ description: 'What the courier was asked for.' }),
+        end: z.string().meta({
+          description: `\`ok\`, or what went wrong: \`${exchangeFailures.join('`, `')}\`.`,
+          example: 'ok',
+        }),
+        count: countOf('How many calls ended so.'),
+      }),
+    )
+    .meta({ description: 'How calls ended.' }),
   latency_ms: histogramSchema.meta({ description: latency }),
-  data: z.array(
-    z.object({
-      at: timestamp.meta({ description: 'The start of the interval' }),
-      calls: count,
-      failed,
-      latency_ms: quantilesSchema.meta({ description: latency }),
-    }),
-  ),
+  data: z
+    .array(
+      z.object({
+        at: timestamp.meta({ description: 'The start of the interval.' }),
+        calls,
+        failed,
+        latency_ms: quantilesSchema.meta({ description: latency }),
+      }),
+    )
+    .meta({ description: 'The same for every interval, oldest first.' }),
 })
 const couriersSchema = z
   .object({
-    object: z.literal('courier_statistics'),
+    object: typeOf('courier_statistics'),
     ...seriesSchema,
     couriers: z.array(courierSchema).meta({
       description: `At most ${couriersMax}: those with the most calls, first. One that is asked for by its code is always in it.`,
     }),
   })
-  .meta({ id: 'CourierStatistics' })
+  .meta({ id: 'CourierStatistics', description: 'Calls to couriers over time.' })
 
 export function courierStatisticsRoutes(app: App, deps: StatisticsDeps): void {
   app.route({
@@ -73,8 +85,8 @@ export function courierStatisticsRoutes(app: App, deps: StatisticsDeps): void {
       description:
         "The calls that create, cancel and look for guides, each request of a safe retry included. Every interval is in the answer. Times are the times at which events were recorded, in test mode on the workspace's clock; latency is real time. The platform sees the sums of every organization.",
       tags,
-      querystring: z.strictObject({ ...seriesQuery, provider_code: filterText(64).optional() }),
-      response: { 200: couriersSchema },
+      querystring: z.strictObject({ ...seriesQuery, provider_code: providerFilter.optional() }),
+      response: { 200: couriersSchema.meta({ description: 'The figures, by courier.' }) },
     },
     handler: async (request) => {
       const { principal } = authenticated(request)

@@ -5,44 +5,51 @@ import {
   countOperations,
   operationsCountedMax,
 } from '../../processes/statistics/open-operations.ts'
-import { filterText, idOf, openEnum, time, timestamp } from '../openapi/schemas.ts'
+import { providerFilter, workspaceFilter } from '../named-filters.ts'
+import { livemode, openEnum, time, timestamp, typeOf } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import type { App } from '../server-deps.ts'
-import { count } from './counts.ts'
+import { countOf } from './counts.ts'
 import { reachOf, type StatisticsDeps, tags } from './statistics-query.ts'
 
 const operationCountsSchema = z
   .object({
-    object: z.literal('operation_statistics'),
-    livemode: z.boolean(),
-    reconciling: count,
-    needs_review: count,
-    snoozed: count.meta({ description: 'Of those that need review: put off' }),
-    contradicted: count.meta({ description: 'Of those that need review' }),
-    escalated: count.meta({ description: 'Of the open ones' }),
-    unconfirmed: count.meta({
-      description: 'Decided for a guide that the courier has not confirmed so far',
-    }),
-    surplus: count.meta({
-      description: 'Decided, but the courier lists a guide that the decision does not use',
-    }),
-    past_deadline: count.meta({
-      description: 'Of the open ones: older than the 8 hours after which a person must decide',
-    }),
+    object: typeOf('operation_statistics'),
+    livemode,
+    reconciling: countOf('Operations that are looked at until their outcome is certain.'),
+    needs_review: countOf('Operations that wait for a person.'),
+    snoozed: countOf('Of those that need review: how many are put off.'),
+    contradicted: countOf('Of those that need review: how many were contradicted by evidence.'),
+    escalated: countOf('Of the open ones: how many were brought to the attention of the platform.'),
+    unconfirmed: countOf(
+      'Operations decided for a guide that the courier has not confirmed so far.',
+    ),
+    surplus: countOf(
+      'Operations that are decided although the courier lists a guide that the decision does not use.',
+    ),
+    past_deadline: countOf(
+      'Of the open ones: how many are older than the 8 hours after which a person must decide.',
+    ),
     oldest: z
       .object({
-        operation_id: z.string(),
-        status: openEnum(['reconciling', 'needs_review']),
-        created_at: timestamp,
-        age_seconds: z.number().meta({ description: "On its workspace's clock" }),
+        operation_id: z
+          .string()
+          .meta({ description: 'What `GET /v1/operations/{id}` reads it by.' }),
+        status: openEnum(['reconciling', 'needs_review']).meta({
+          description: 'Whether reconciliation or a person is at work on it.',
+        }),
+        created_at: timestamp.meta({ description: 'When it was created.' }),
+        age_seconds: z.number().meta({
+          description: "How old it is on its workspace's clock, in seconds.",
+        }),
       })
       .nullable()
       .meta({
         description:
-          "The open operation of the highest age on its workspace's clock; null = none is open",
+          "The open operation of the highest age on its workspace's clock. `null`: none is open.",
       }),
   })
-  .meta({ id: 'OperationStatistics' })
+  .meta({ id: 'OperationStatistics', description: 'The operations that need attention now.' })
 
 export function operationStatisticsRoutes(app: App, deps: StatisticsDeps): void {
   app.route({
@@ -55,10 +62,10 @@ export function operationStatisticsRoutes(app: App, deps: StatisticsDeps): void 
       description: `The platform counts the operations of every organization, other keys their own. Each count stops at ${operationsCountedMax}. A change is counted about a second after it was recorded.`,
       tags,
       querystring: z.strictObject({
-        workspace_id: idOf('ws').optional(),
-        provider_code: filterText(64).optional(),
+        workspace_id: workspaceFilter.optional(),
+        provider_code: providerFilter.optional(),
       }),
-      response: { 200: operationCountsSchema },
+      response: { 200: operationCountsSchema.meta({ description: 'The counts.' }) },
     },
     handler: async (request) => {
       const { principal } = authenticated(request)

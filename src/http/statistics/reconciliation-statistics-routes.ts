@@ -2,10 +2,11 @@ import { z } from 'zod'
 import { conclusionBoundsSeconds } from '../../domain/statistics/histogram.ts'
 import { pointsOf } from '../../domain/statistics/periods.ts'
 import { totalOf, within } from '../../processes/statistics/read-statistics.ts'
-import { filterText, time, timestamp } from '../openapi/schemas.ts'
+import { providerFilter } from '../named-filters.ts'
+import { time, timestamp, typeOf } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import type { App } from '../server-deps.ts'
-import { count, countsOf, countsSchema, histogramOf, histogramSchema } from './counts.ts'
+import { countOf, countsOf, countsSchema, histogramOf, histogramSchema } from './counts.ts'
 import {
   headOf,
   reachOf,
@@ -18,30 +19,45 @@ import {
 } from './statistics-query.ts'
 
 const results = ['guide_exists', 'nothing_created', 'cancelled', 'not_cancelled'] as const
+const concludedSchema = countsSchema<(typeof results)[number]>({
+  guide_exists: 'There is a guide.',
+  nothing_created: 'There is no guide.',
+  cancelled: 'The guide is cancelled.',
+  not_cancelled: 'The guide stands.',
+})
 const reconciliationsSchema = z
   .object({
-    object: z.literal('reconciliation_statistics'),
+    object: typeOf('reconciliation_statistics'),
     ...seriesSchema,
-    data: z.array(
-      z.object({
-        at: timestamp.meta({ description: 'The start of the interval' }),
-        unknown: count.meta({ description: 'Calls whose outcome became unknown' }),
-        needs_review: count,
-        contradicted: count,
-        concluded: countsSchema(results),
-      }),
-    ),
+    data: z
+      .array(
+        z.object({
+          at: timestamp.meta({ description: 'The start of the interval.' }),
+          unknown: countOf('Calls whose outcome became unknown.'),
+          needs_review: countOf('Operations that came into review.'),
+          contradicted: countOf('Conclusions that evidence contradicted.'),
+          concluded: concludedSchema.meta({ description: 'Conclusions, by result.' }),
+        }),
+      )
+      .meta({ description: 'What happened in every interval, oldest first.' }),
     durations: z
       .object({
-        reconciliation: histogramSchema.meta({ description: 'Concluded by looks at the courier' }),
-        operator: histogramSchema.meta({ description: 'Decided by a person' }),
+        reconciliation: histogramSchema.meta({
+          description: 'Of those concluded by looks at the courier, in seconds.',
+        }),
+        operator: histogramSchema.meta({
+          description: 'Of those that a person decided, in seconds.',
+        }),
       })
       .meta({
         description:
-          'Over the whole period: seconds from the unknown outcome, or the contradiction, to the conclusion',
+          'How long it took from the unknown outcome, or the contradiction, to the conclusion, over the whole period.',
       }),
   })
-  .meta({ id: 'ReconciliationStatistics' })
+  .meta({
+    id: 'ReconciliationStatistics',
+    description: 'Unknown outcomes and their conclusions over time.',
+  })
 
 export function reconciliationStatisticsRoutes(app: App, deps: StatisticsDeps): void {
   app.route({
@@ -54,8 +70,8 @@ export function reconciliationStatisticsRoutes(app: App, deps: StatisticsDeps): 
       description:
         "Every interval is in the answer. Times are the times at which events were recorded, in test mode on the workspace's clock.",
       tags,
-      querystring: z.strictObject({ ...seriesQuery, provider_code: filterText(64).optional() }),
-      response: { 200: reconciliationsSchema },
+      querystring: z.strictObject({ ...seriesQuery, provider_code: providerFilter.optional() }),
+      response: { 200: reconciliationsSchema.meta({ description: 'The figures.' }) },
     },
     handler: async (request) => {
       const { principal } = authenticated(request)

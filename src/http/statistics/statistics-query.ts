@@ -21,8 +21,8 @@ import {
 } from '../../processes/statistics/read-statistics.ts'
 import { areStatisticsBuilt } from '../../processes/statistics/tidy-statistics.ts'
 import type { Principal } from '../../security/api-keys.ts'
-import { named } from '../named-filters.ts'
-import { idOf, openEnum, timestamp } from '../openapi/schemas.ts'
+import { named, workspaceFilter } from '../named-filters.ts'
+import { livemode, openEnum, timestamp } from '../openapi/schemas.ts'
 import { isPlatform } from '../operations/find-operation.ts'
 import type { RouteDeps } from '../server-deps.ts'
 
@@ -38,17 +38,19 @@ export const seriesQuery = {
     .enum(intervals)
     .optional()
     .meta({
-      description: `\`hour\` unless given. Minutes are kept for ${minutesKeptHours} hours, hours for ${hoursKeptDays} days.`,
+      description: `How long an interval is. The default is \`hour\`. Minutes are kept for ${minutesKeptHours} hours, hours for ${hoursKeptDays} days.`,
     }),
   from: moment.optional().meta({
     description:
-      'Rounded down to a whole interval in UTC. Unless given, the last 60 minutes, 24 hours or 30 days.',
+      'The start of the period, rounded down to a whole interval in UTC: RFC 3339, with an offset or `Z`. The default is 60 minutes, 24 hours or 30 days before `to`.',
+    example: '2026-03-01T00:00:00.000Z',
   }),
   to: moment.optional().meta({
     description:
-      'Exclusive, rounded up to a whole interval. Unless given, now: in test mode on the clock of the workspace, if one is named or the key reaches only one. At most 1,500 intervals after `from`.',
+      'The end of the period, exclusive, rounded up to a whole interval: RFC 3339, with an offset or `Z`. At most 1,500 intervals after `from`. The default is now: in test mode on the clock of the workspace, if one is named or the key reaches only one.',
+    example: '2026-03-02T00:00:00.000Z',
   }),
-  workspace_id: idOf('ws').optional(),
+  workspace_id: workspaceFilter.optional(),
 }
 type SeriesQuery = {
   readonly interval?: Period['interval'] | undefined
@@ -59,10 +61,10 @@ type SeriesQuery = {
 
 /** The members that every series has. */
 export const seriesSchema = {
-  livemode: z.boolean(),
-  interval: openEnum(intervals),
-  from: timestamp.meta({ description: 'The start of the first interval' }),
-  to: timestamp.meta({ description: 'The end of the last interval, exclusive' }),
+  livemode,
+  interval: openEnum(intervals).meta({ description: 'How long each interval is.' }),
+  from: timestamp.meta({ description: 'The start of the first interval.' }),
+  to: timestamp.meta({ description: 'The end of the last interval, exclusive.' }),
 }
 
 /** Whose figures a key sees: those of its workspace or organization, the platform those of all. */

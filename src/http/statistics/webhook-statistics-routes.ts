@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { latencyBoundsMs } from '../../domain/statistics/histogram.ts'
 import { pointsOf } from '../../domain/statistics/periods.ts'
 import { type Sums, sumOf, totalOf, within } from '../../processes/statistics/read-statistics.ts'
-import { idOf, time, timestamp } from '../openapi/schemas.ts'
+import { idOf, time, timestamp, typeOf } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import type { App } from '../server-deps.ts'
 import { findOwnEndpoint } from '../webhook-endpoints/webhook-endpoint-schema.ts'
-import { count, histogramOf, histogramSchema, quantilesOf, quantilesSchema } from './counts.ts'
+import { countOf, histogramOf, histogramSchema, quantilesOf, quantilesSchema } from './counts.ts'
 import {
   busiest,
   headOf,
@@ -21,33 +21,45 @@ import {
 /** Those with the most attempts; the others can be asked for one by one. */
 const endpointsMax = 20
 
-const latency = 'Milliseconds from the start of an attempt to its end'
+const latency = 'Milliseconds from the start of an attempt to its end.'
+const attempts = countOf('Attempts to deliver a webhook.')
+const failed = countOf('Attempts without an answer of 2xx.')
 const endpointSchema = z.object({
-  endpoint_id: z.string(),
-  attempts: count,
-  failed: count.meta({ description: 'Attempts without an answer of 2xx' }),
-  ends: z.array(z.object({ end: z.string(), count })).meta({
-    description: 'How attempts ended: `ok`, a class of status such as `5xx`, or an error',
-  }),
+  endpoint_id: z.string().meta({ description: 'The endpoint that was sent to.' }),
+  attempts,
+  failed,
+  ends: z
+    .array(
+      z.object({
+        end: z.string().meta({
+          description: '`ok`, a class of status such as `5xx`, or an error such as `timeout`.',
+          example: 'ok',
+        }),
+        count: countOf('How many attempts ended so.'),
+      }),
+    )
+    .meta({ description: 'How attempts ended.' }),
   latency_ms: histogramSchema.meta({ description: latency }),
-  data: z.array(
-    z.object({
-      at: timestamp.meta({ description: 'The start of the interval' }),
-      attempts: count,
-      failed: count,
-      latency_ms: quantilesSchema.meta({ description: latency }),
-    }),
-  ),
+  data: z
+    .array(
+      z.object({
+        at: timestamp.meta({ description: 'The start of the interval.' }),
+        attempts,
+        failed,
+        latency_ms: quantilesSchema.meta({ description: latency }),
+      }),
+    )
+    .meta({ description: 'The same for every interval, oldest first.' }),
 })
 const webhooksSchema = z
   .object({
-    object: z.literal('webhook_statistics'),
+    object: typeOf('webhook_statistics'),
     ...seriesSchema,
     endpoints: z.array(endpointSchema).meta({
       description: `At most ${endpointsMax}: those with the most attempts, first. One that is asked for by its id is always in it.`,
     }),
   })
-  .meta({ id: 'WebhookStatistics' })
+  .meta({ id: 'WebhookStatistics', description: 'Attempts to deliver webhooks over time.' })
 
 export function webhookStatisticsRoutes(app: App, deps: StatisticsDeps): void {
   app.route({
@@ -60,8 +72,13 @@ export function webhookStatisticsRoutes(app: App, deps: StatisticsDeps): void {
       description:
         "Every interval is in the answer. An attempt is counted when it ended, in test mode on the workspace's clock.",
       tags,
-      querystring: z.strictObject({ ...seriesQuery, endpoint_id: idOf('whe').optional() }),
-      response: { 200: webhooksSchema },
+      querystring: z.strictObject({
+        ...seriesQuery,
+        endpoint_id: idOf('whe')
+          .optional()
+          .meta({ description: 'Only attempts at this endpoint.' }),
+      }),
+      response: { 200: webhooksSchema.meta({ description: 'The figures, by endpoint.' }) },
     },
     handler: async (request) => {
       const { principal } = authenticated(request)

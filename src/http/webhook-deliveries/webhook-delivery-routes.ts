@@ -37,11 +37,25 @@ type Deps = Pick<RouteDeps, 'db' | 'owners' | 'secrets' | 'store' | 'webhookSeal
 const tags = ['Webhook deliveries']
 
 const filters = {
-  endpoint_id: { ...equals(idOf('whe'), 'endpoint_id'), find: findOwnEndpoint },
-  event_id: { ...equals(idOf('evt'), 'event_id'), find: findWebhookEvent },
-  event_type: equals(z.enum(webhookTypeNames), 'event_type'),
+  endpoint_id: {
+    ...equals(
+      idOf('whe').meta({ description: 'Only deliveries to this endpoint, removed or not.' }),
+      'endpoint_id',
+    ),
+    find: findOwnEndpoint,
+  },
+  event_id: {
+    ...equals(idOf('evt').meta({ description: 'Only deliveries of this event.' }), 'event_id'),
+    find: findWebhookEvent,
+  },
+  event_type: equals(
+    z.enum(webhookTypeNames).meta({ description: 'Only deliveries of events of this type.' }),
+    'event_type',
+  ),
   state: equals(
-    z.enum(deliveryStates).meta({ description: '`dead` lists the dead letters.' }),
+    z
+      .enum(deliveryStates)
+      .meta({ description: 'Only deliveries in this state. `dead` lists the dead letters.' }),
     'state',
   ),
   shipment_id: named.shipment_id,
@@ -63,9 +77,11 @@ function listRoute(app: App, deps: Deps): void {
     schema: {
       operationId: 'listWebhookDeliveries',
       summary: 'List deliveries, newest first; `state=dead` is the dead-letter queue',
+      description:
+        "Use it to find out why events did not arrive. The receivers' answers are left out here; read one delivery to see them.",
       tags,
       querystring: listQuery(parametersOf(filters)),
-      response: { 200: listOf(deliverySchema) },
+      response: { 200: listOf(deliverySchema, 'A page of deliveries, newest first.') },
     },
     handler: async (request) => {
       const { principal } = authenticated(request)
@@ -113,9 +129,10 @@ function readRoute(app: App, deps: Deps): void {
     schema: {
       operationId: 'getWebhookDelivery',
       summary: "Read a delivery with every attempt and the receiver's response",
+      description: 'Use it after `test` or `redeliver` to see how the attempt ended.',
       tags,
       params: pathId('dlv'),
-      response: { 200: deliverySchema },
+      response: { 200: deliverySchema.meta({ description: 'The delivery.' }) },
     },
     handler: async (request) => deliveryObject(delivery.of(request), deps.webhookSealer),
   })
@@ -144,7 +161,9 @@ function redeliverRoute(app: App, deps: Deps): void {
         'Sends the original bytes and id with a new timestamp, at once, even while the endpoint is paused. If that fails, the same retry schedule follows. A success ends the pause. Repeated calls within one second count as one.',
       tags,
       params: pathId('dlv'),
-      response: { 202: deliverySchema },
+      response: {
+        202: deliverySchema.meta({ description: 'The delivery, which is sent again now.' }),
+      },
     },
     handler: async (request, reply) => {
       const caller = authenticated(request)

@@ -6,7 +6,22 @@ import type { Principal } from '../../security/api-keys.ts'
 import type { WebhookSealer } from '../../security/encryption/webhook-secrets.ts'
 import { withinReach } from '../../security/reach.ts'
 import type { StoredAttempt } from '../../webhooks/record-attempts.ts'
-import { idOf, knownValues, openEnum, time, timeOrNull, timestamp } from '../openapi/schemas.ts'
+import {
+  createdAt,
+  idOf,
+  knownValues,
+  livemode,
+  openEnum,
+  ownId,
+  time,
+  timeOrNull,
+  timestamp,
+  typeOf,
+  updatedAt,
+  valuesText,
+  version,
+  workspaceRef,
+} from '../openapi/schemas.ts'
 import { exampleDelivery } from '../openapi/webhook-examples.ts'
 import type { RouteDeps } from '../server-deps.ts'
 
@@ -25,44 +40,62 @@ const deadReasons = [
 
 export const deliverySchema = z
   .object({
-    id: idOf('dlv'),
-    object: z.literal('webhook_delivery'),
-    livemode: z.boolean(),
-    workspace_id: idOf('ws'),
-    event_id: idOf('evt'),
-    event_type: z.string(),
-    endpoint_id: idOf('whe'),
-    shipment_id: idOf('shp').nullable(),
+    id: ownId('dlv'),
+    object: typeOf('webhook_delivery'),
+    livemode,
+    workspace_id: workspaceRef,
+    event_id: idOf('evt').meta({ description: 'The event that is delivered.' }),
+    event_type: z.string().meta({
+      description: 'What happened, by the `type` of the event.',
+      example: exampleDelivery.event_type,
+    }),
+    endpoint_id: idOf('whe').meta({ description: 'The endpoint that it is sent to.' }),
+    shipment_id: idOf('shp').nullable().meta({
+      description: 'The shipment that the event is about. `null`: it is about none.',
+    }),
     state: openEnum(deliveryStates).meta({
-      description:
-        '`dead`: it is not tried again; these are the dead letters. `discarded`: the endpoint was disabled or deleted.',
+      description: valuesText<(typeof deliveryStates)[number]>('How far it got.', {
+        pending: 'it is sent, or tried again, at `next_attempt_at`.',
+        delivered: 'the receiver answered 2xx.',
+        dead: 'it is not tried again, for `dead_reason`. These are the dead letters.',
+        discarded: 'the endpoint was disabled or removed.',
+      }),
     }),
     attempts: z
       .array(
         z.object({
-          at: timestamp,
-          status_code: z.int().nullable().meta({ description: 'Null: no answer came' }),
-          latency_ms: z.int(),
+          at: timestamp.meta({ description: 'When the attempt began.' }),
+          status_code: z.int().nullable().meta({
+            description: 'The status that the receiver answered. `null`: there was no answer.',
+          }),
+          latency_ms: z.int().meta({ description: 'How long the attempt took, in milliseconds.' }),
           error: knownValues(attemptErrors).nullable().meta({
             description:
-              'Why no status came. `blocked`: the address is private. After `reset`, `protocol` and `timeout` the receiver may still have it.',
+              'Why there was no answer. `blocked`: the address is private. After `reset`, `protocol` and `timeout` the receiver may have it all the same. `null`: there was an answer.',
           }),
           response_excerpt: z.string().nullable().meta({
-            description: "The first 2 KiB of the receiver's answer; null in lists",
+            description:
+              "The first 2 KiB of the receiver's answer. `null` in lists, and if there was none.",
           }),
         }),
       )
-      .meta({ description: 'Oldest first' }),
-    next_attempt_at: timestamp.nullable().meta({ description: "On the workspace's clock" }),
+      .meta({ description: 'Every attempt so far, oldest first.' }),
+    next_attempt_at: timestamp.nullable().meta({
+      description: "When the next attempt is due, on the workspace's clock. `null`: none is.",
+    }),
     dead_reason: knownValues(deadReasons).nullable().meta({
       description:
-        '`attempts_exhausted`: every attempt failed. `expired`: the endpoint failed for the whole duration of the retry schedule, so not every attempt was made. `endpoint_gone`: it answered 410. `unsendable`: this service could not make the request, so nothing was sent at the last turn; an operator must mend the cause, then redeliver it.',
+        'Why it is dead. `attempts_exhausted`: every attempt failed. `expired`: the endpoint failed for the whole duration of the retry schedule, so not every attempt was made. `endpoint_gone`: it answered 410. `endpoint_disabled`, `endpoint_deleted`: the endpoint was disabled or removed. `unsendable`: this service could not make the request, so nothing was sent at the last turn; an operator must mend the cause, then redeliver it. `null`: it is not dead.',
     }),
-    created_at: timestamp,
-    updated_at: timestamp,
-    version: z.int(),
+    created_at: createdAt,
+    updated_at: updatedAt,
+    version,
   })
-  .meta({ id: 'WebhookDelivery', examples: [exampleDelivery] })
+  .meta({
+    id: 'WebhookDelivery',
+    description: 'One event for one endpoint, with its attempts.',
+    examples: [exampleDelivery],
+  })
 export type DeliveryObject = z.infer<typeof deliverySchema>
 
 /** The response excerpt is left out where it is not needed. */

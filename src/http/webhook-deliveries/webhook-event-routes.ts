@@ -28,7 +28,7 @@ type Deps = Pick<RouteDeps, 'db' | 'owners' | 'secrets' | 'store' | 'workspaces'
 const tags = ['Webhook events']
 
 const filters = {
-  type: equals(z.enum(webhookTypeNames), 'type'),
+  type: equals(z.enum(webhookTypeNames).meta({ description: 'Only events of this type.' }), 'type'),
   workspace_id: named.workspace_id,
   shipment_id: named.shipment_id,
   ...createdRange,
@@ -42,9 +42,11 @@ export function webhookEventRoutes(app: App, deps: Deps): void {
     schema: {
       operationId: 'listWebhookEvents',
       summary: 'List webhook events, newest first, subscribed to or not',
+      description:
+        'Use it to catch up without an endpoint, or to see what an endpoint should have received. Events are kept for 30 days.',
       tags,
       querystring: listQuery(parametersOf(filters)),
-      response: { 200: listOf(webhookEventSchema) },
+      response: { 200: listOf(webhookEventSchema, 'A page of events, newest first.') },
     },
     handler: async (request) => {
       const { principal } = authenticated(request)
@@ -81,9 +83,10 @@ export function webhookEventRoutes(app: App, deps: Deps): void {
     schema: {
       operationId: 'getWebhookEvent',
       summary: 'Read a webhook event',
+      description: 'Use it to read again what a delivery contained.',
       tags,
       params: pathId('evt'),
-      response: { 200: webhookEventSchema },
+      response: { 200: webhookEventSchema.meta({ description: 'The event.' }) },
     },
     handler: async (request) => await webhookEventObject(deps, event.of(request)),
   })

@@ -7,46 +7,79 @@ import { Problem } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import { withinReach } from '../../security/reach.ts'
 import { bodyOf } from '../../webhooks/outbox.ts'
-import { idOf, knownValues, time, timestamp } from '../openapi/schemas.ts'
+import { exampleShipment } from '../openapi/examples.ts'
+import {
+  createdAt,
+  knownValues,
+  livemode,
+  ownId,
+  time,
+  timestamp,
+  typeOf,
+  workspaceRef,
+} from '../openapi/schemas.ts'
 import { exampleWebhookBody } from '../openapi/webhook-examples.ts'
 import type { RouteDeps } from '../server-deps.ts'
-import { typesDescription } from '../webhook-endpoints/webhook-endpoint-schema.ts'
+import { typesText } from '../webhook-endpoints/webhook-endpoint-schema.ts'
 
 /** The payload: the body of every delivery. */
 export const webhookPayloadSchema = z
   .object({
-    id: idOf('evt').meta({ description: 'The same on every delivery: deduplicate by it' }),
-    type: knownValues(webhookTypeNames).meta({ description: typesDescription }),
-    timestamp: timestamp.meta({ description: "When it happened, on the workspace's clock" }),
-    api_version: z.string().meta({ example: webhookApiVersion }),
-    livemode: z.boolean(),
-    workspace_id: idOf('ws'),
+    id: ownId('evt').meta({
+      description: 'Identifies the event. The same on every delivery: deduplicate by it.',
+    }),
+    type: knownValues(webhookTypeNames).meta({ description: typesText('What happened.') }),
+    timestamp: timestamp.meta({ description: "When it happened, on the workspace's clock." }),
+    api_version: z.string().meta({
+      description: 'The version of the API whose objects it shows.',
+      example: webhookApiVersion,
+    }),
+    livemode,
+    workspace_id: workspaceRef,
     sequence: z.int().nullable().meta({
       description:
-        "Counts a shipment's events from 1 without a gap, subscribed to or not; null for alerts and for events that are not about a shipment",
+        "Counts a shipment's events from 1 without a gap, subscribed to or not: order by it. `null` for alerts and for events that are not about a shipment.",
+      example: 1,
     }),
-    resource: z.object({
-      type: z.string(),
-      id: z.string(),
-      version: z.int().nullable(),
-    }),
-    data: z.object({
-      object: z.record(z.string(), z.unknown()).meta({
-        description:
-          'The resource at that version as a read shows it, without personal data, free text and pickup code; a tracking has only the new scans',
-      }),
-    }),
+    resource: z
+      .object({
+        type: z.string().meta({ description: 'Its `object`.', example: 'shipment' }),
+        id: z
+          .string()
+          .meta({ description: 'What a read names it by.', example: exampleShipment.id }),
+        version: z.int().nullable().meta({
+          description:
+            'The version that the event shows; for a shipment, `as_of` reads it again. `null`: it has no versions.',
+        }),
+      })
+      .meta({ description: 'What the event is about.' }),
+    data: z
+      .object({
+        object: z.record(z.string(), z.unknown()).meta({
+          description:
+            'The resource at that version as a read shows it, without personal data, free text and pickup code. A tracking has only the new scans.',
+        }),
+      })
+      .meta({ description: 'The resource after what happened.' }),
     previous: z.record(z.string(), z.unknown()).nullable().meta({
-      description: 'The previous values of the changed fields',
+      description: 'The previous values of the changed fields. `null`: there was nothing before.',
     }),
-    request_id: z.string().nullable(),
+    request_id: z.string().nullable().meta({
+      description: 'The request that caused it. `null`: no request did.',
+      example: exampleWebhookBody.request_id,
+    }),
   })
-  .meta({ id: 'WebhookPayload', examples: [exampleWebhookBody] })
+  .meta({
+    id: 'WebhookPayload',
+    description: 'The body of a delivery: something that happened in a workspace.',
+    examples: [exampleWebhookBody],
+  })
 
 export const webhookEventSchema = webhookPayloadSchema
-  .extend({ object: z.literal('webhook_event'), created_at: timestamp })
+  .extend({ object: typeOf('webhook_event'), created_at: createdAt })
   .meta({
     id: 'WebhookEvent',
+    description: 'Something that happened in a workspace, as it was sent to webhook endpoints.',
     examples: [
       {
         ...exampleWebhookBody,

@@ -9,7 +9,7 @@ import { countRecoverable, recover, recoveryLimits } from '../../webhooks/recove
 import { deliveryId } from '../../webhooks/store-webhooks.ts'
 import { auditAct, type Caller } from '../audit-act.ts'
 import { newWebhookEventId } from '../new-ids.ts'
-import { idOf, pathId, timestamp } from '../openapi/schemas.ts'
+import { idOf, pathId, timestamp, typeOf } from '../openapi/schemas.ts'
 import { exampleEvent, exampleRecovery } from '../openapi/webhook-examples.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { once } from '../rules/once.ts'
@@ -56,9 +56,17 @@ function testRoute(app: App, deps: Deps): void {
       tags,
       params: pathId('whe'),
       body: z
-        .strictObject({ type: z.enum(webhookTypeNames) })
-        .meta({ examples: [{ type: 'shipment.created' }] }),
-      response: { 202: deliverySchema },
+        .strictObject({
+          type: z.enum(webhookTypeNames).meta({
+            description: 'The type of the example. The endpoint need not subscribe to it.',
+          }),
+        })
+        .meta({ description: 'Which example to send.', examples: [{ type: 'shipment.created' }] }),
+      response: {
+        202: deliverySchema.meta({
+          description: 'The delivery of the example. Read it again to see how it ended.',
+        }),
+      },
     },
     handler: async (request, reply) => {
       const caller = authenticated(request)
@@ -110,8 +118,14 @@ async function makeExample(
 
 const recoveryRange = z
   .strictObject({
-    since: z.iso.datetime({ offset: true }),
-    until: z.iso.datetime({ offset: true }),
+    since: z.iso.datetime({ offset: true }).meta({
+      description: 'The start of the period, inclusive: RFC 3339, with an offset or `Z`.',
+      example: exampleRecovery.since,
+    }),
+    until: z.iso.datetime({ offset: true }).meta({
+      description: `The end of the period, exclusive, at most ${recoverDaysMax} days after \`since\`: RFC 3339, with an offset or \`Z\`.`,
+      example: exampleRecovery.until,
+    }),
   })
   .superRefine(({ since, until }, context) => {
     const lengthMs = instant(until) - instant(since)
@@ -125,23 +139,35 @@ const recoveryRange = z
       params: { reason: 'invalid_range' },
     })
   })
-  .meta({ examples: [{ since: exampleRecovery.since, until: exampleRecovery.until }] })
+  .meta({
+    description: "The period, on the workspace's clock.",
+    examples: [{ since: exampleRecovery.since, until: exampleRecovery.until }],
+  })
+
+/** The period that was asked for, as answers show it. */
+const period = {
+  endpoint_id: idOf('whe').meta({ description: 'The endpoint that missed events.' }),
+  since: timestamp.meta({ description: 'The start of the period, inclusive.' }),
+  until: timestamp.meta({ description: 'The end of the period, exclusive.' }),
+}
 
 const recoverySchema = z
   .object({
-    object: z.literal('webhook_recovery'),
-    endpoint_id: idOf('whe'),
-    since: timestamp,
-    until: timestamp,
-    recovered: z.int().meta({ description: 'Deliveries that this call made pending' }),
+    object: typeOf('webhook_recovery'),
+    ...period,
+    recovered: z.int().meta({ description: 'How many deliveries this call made pending.' }),
     has_more: z
       .boolean()
-      .meta({ description: 'Whether the call stopped before the end of the range' }),
-    next_since: timestamp
-      .nullable()
-      .meta({ description: 'Where to continue if has_more; else null' }),
+      .meta({ description: 'Whether the call stopped before the end of the period.' }),
+    next_since: timestamp.nullable().meta({
+      description: 'The `since` to continue with. `null` unless `has_more`.',
+    }),
   })
-  .meta({ id: 'WebhookRecovery', examples: [exampleRecovery] })
+  .meta({
+    id: 'WebhookRecovery',
+    description: 'What a recovery sends again.',
+    examples: [exampleRecovery],
+  })
 
 function recoverRoute(app: App, deps: Deps): void {
   const endpoint = endpoints.resource(deps, 'webhooks:write')
@@ -160,7 +186,9 @@ function recoverRoute(app: App, deps: Deps): void {
       tags,
       params: pathId('whe'),
       body: recoveryRange,
-      response: { 202: recoverySchema },
+      response: {
+        202: recoverySchema.meta({ description: 'What is sent again, in the background.' }),
+      },
     },
     handler: async (request, reply) => {
       const caller = authenticated(request)
@@ -195,16 +223,19 @@ function recoverRoute(app: App, deps: Deps): void {
 
 const recoverableSchema = z
   .object({
-    object: z.literal('webhook_recoverable'),
-    endpoint_id: idOf('whe'),
-    since: timestamp,
-    until: timestamp,
-    count: z.int().meta({ description: 'Events that a recovery of the range would resend now' }),
+    object: typeOf('webhook_recoverable'),
+    ...period,
+    count: z.int().meta({
+      description: 'How many events a recovery of the period would send again now.',
+    }),
     is_complete: z.boolean().meta({
-      description: `False if the range has more than ${recoveryLimits.readMax} events: only the first ones were looked at`,
+      description: `\`false\` if the period has more than ${recoveryLimits.readMax} events: only the first ones were counted.`,
     }),
   })
-  .meta({ id: 'WebhookRecoverable' })
+  .meta({
+    id: 'WebhookRecoverable',
+    description: 'What a recovery would send again.',
+  })
 
 function recoverableRoute(app: App, deps: Deps): void {
   const endpoint = endpoints.resource(deps, 'webhooks:read')
@@ -220,7 +251,7 @@ function recoverableRoute(app: App, deps: Deps): void {
       tags,
       params: pathId('whe'),
       querystring: recoveryRange,
-      response: { 200: recoverableSchema },
+      response: { 200: recoverableSchema.meta({ description: 'The count.' }) },
     },
     handler: async (request) => {
       const row = endpoint.of(request)

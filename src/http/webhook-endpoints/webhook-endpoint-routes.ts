@@ -32,7 +32,10 @@ const tags = ['Webhook endpoints']
 
 const filters = {
   workspace_id: named.workspace_id,
-  status: equals(z.enum(endpointStatuses), 'status'),
+  status: equals(
+    z.enum(endpointStatuses).meta({ description: 'Only endpoints in this status.' }),
+    'status',
+  ),
 }
 
 export function webhookEndpointRoutes(app: App, deps: Deps): void {
@@ -59,7 +62,9 @@ function createRoute(app: App, deps: Deps): void {
         'The answer shows the signing secret, only this once. A repeat with the same Idempotency-Key returns the endpoint with `secret: null`.',
       tags,
       body: createEndpointBody,
-      response: { 201: endpointWithSecretSchema },
+      response: {
+        201: endpointWithSecretSchema.meta({ description: 'The new endpoint and its secret.' }),
+      },
     },
     handler: async (request, reply) => {
       let secret: Buffer | null = null
@@ -91,9 +96,10 @@ function readRoutes(app: App, deps: Deps): void {
     schema: {
       operationId: 'listWebhookEndpoints',
       summary: 'List webhook endpoints, newest first',
+      description: 'Removed endpoints are not listed.',
       tags,
       querystring: listQuery(parametersOf(filters)),
-      response: { 200: listOf(endpointSchema) },
+      response: { 200: listOf(endpointSchema, 'A page of webhook endpoints, newest first.') },
     },
     handler: (request) => endpoints.page(deps, request, filters, endpointObject),
   })
@@ -105,9 +111,10 @@ function readRoutes(app: App, deps: Deps): void {
     schema: {
       operationId: 'getWebhookEndpoint',
       summary: 'Read a webhook endpoint; its secret is not shown again',
+      description: 'Use it to see its health, and why it is disabled.',
       tags,
       params: pathId('whe'),
-      response: { 200: endpointSchema },
+      response: { 200: endpointSchema.meta({ description: 'The endpoint.' }) },
     },
     handler: async (request) => endpointObject(endpoint.of(request)),
   })
@@ -131,7 +138,7 @@ function changeRoutes(app: App, deps: Deps): void {
       tags,
       params: pathId('whe'),
       body: changeEndpointBody,
-      response: { 200: endpointSchema },
+      response: { 200: endpointSchema.meta({ description: 'The endpoint after the change.' }) },
     },
     handler: (request) =>
       endpoints.change(deps, request, async (row) =>
@@ -148,9 +155,11 @@ function changeRoutes(app: App, deps: Deps): void {
     schema: {
       operationId: 'deleteWebhookEndpoint',
       summary: 'Remove an endpoint and discard its pending deliveries',
+      description:
+        'Nothing is sent to it again. Its past deliveries stay readable. To stop for a while, set `status` to `disabled` instead: then `recover` can send later what was missed.',
       tags,
       params: pathId('whe'),
-      response: { 204: z.null().meta({ description: 'The endpoint is gone' }) },
+      response: { 204: z.null().meta({ description: 'The endpoint is removed.' }) },
     },
     handler: async (request, reply) => {
       await endpoints.change(deps, request, (row) =>
@@ -180,7 +189,9 @@ function rotateRoute(app: App, deps: Deps): void {
         'The answer shows the new secret, only this once. A repeat with the same Idempotency-Key rotates nothing and returns `secret: null`. Rotating again within the 24 hours ends the older of the two previous secrets.',
       tags,
       params: pathId('whe'),
-      response: { 200: endpointWithSecretSchema },
+      response: {
+        200: endpointWithSecretSchema.meta({ description: 'The endpoint and its new secret.' }),
+      },
     },
     handler: async (request, reply) => {
       const caller = authenticated(request)

@@ -13,7 +13,22 @@ import type { Principal } from '../../security/api-keys.ts'
 import { withinReach } from '../../security/reach.ts'
 import type { DisabledReason } from '../../webhooks/disable.ts'
 import { type LaneRow, laneOf } from '../../webhooks/lanes.ts'
-import { idOf, knownValues, openEnum, text, time, timestamp } from '../openapi/schemas.ts'
+import {
+  createdAt,
+  idOf,
+  knownValues,
+  livemode,
+  openEnum,
+  ownId,
+  text,
+  time,
+  timestamp,
+  typeOf,
+  updatedAt,
+  valuesText,
+  version,
+  workspaceRef,
+} from '../openapi/schemas.ts'
 import { exampleEndpoint, exampleEndpointRequest } from '../openapi/webhook-examples.ts'
 import { administered } from '../rules/resources/administered.ts'
 import type { RouteDeps } from '../server-deps.ts'
@@ -27,16 +42,15 @@ const eventTypesMax = 64
 const families = webhookFamilies as [string, ...string[]]
 const subscriptions = [...webhookTypeNames, ...families] as [string, ...string[]]
 
-function described(type: WebhookType): string {
-  return `- \`${type}\`: ${webhookTypes[type]}`
-}
-export const typesDescription = webhookTypeNames.map(described).join('\n')
+/** The description of a field that is a type, or types, of webhooks. */
+export const typesText = (about: string) => valuesText<WebhookType>(about, webhookTypes)
 
 const url = text(urlLengthMax).meta({
   description:
-    'https in live mode; never a private, loopback or link-local address. No credentials and no fragment.',
+    'Where events are sent. In live mode https only. Never a private, loopback or link-local address, and without credentials or a fragment.',
 })
-const description = text(descriptionLengthMax).nullable()
+const aboutDescription = { description: 'Your own note on what it is for. `null`: there is none.' }
+const description = text(descriptionLengthMax).nullable().meta(aboutDescription)
 const eventTypes = z
   .array(z.enum(subscriptions))
   .min(1)
@@ -45,25 +59,37 @@ const eventTypes = z
     error: 'Each type may be named only once.',
     params: { reason: 'duplicate' },
   })
-  .meta({ description: `Types, or families such as \`shipment.*\`:\n${typesDescription}` })
+  .meta({
+    description: typesText(
+      'Which events are sent: types, or families such as `shipment.*`. The types are:',
+    ),
+  })
 
 export const createEndpointBody = z
   .strictObject({
-    workspace_id: idOf('ws'),
+    workspace_id: idOf('ws').meta({ description: 'The workspace whose events are sent.' }),
     url,
     description: description.optional(),
     event_types: eventTypes,
   })
-  .meta({ examples: [exampleEndpointRequest()] })
+  .meta({
+    description: 'Where events are sent, and which.',
+    examples: [exampleEndpointRequest()],
+  })
 export const endpointStatuses = ['enabled', 'disabled'] as const
 export const changeEndpointBody = z
   .strictObject({
     url: url.optional(),
     description: description.optional(),
     event_types: eventTypes.optional(),
-    status: z.enum(endpointStatuses).optional(),
+    status: z.enum(endpointStatuses).optional().meta({
+      description: '`disabled`: nothing is sent any more. `enabled`: clears earlier failures.',
+    }),
   })
-  .meta({ examples: [{ event_types: exampleEndpointRequest().event_types }] })
+  .meta({
+    description: 'What to change. A field that is absent stays as it is.',
+    examples: [{ event_types: exampleEndpointRequest().event_types }],
+  })
 export type CreateEndpoint = z.infer<typeof createEndpointBody>
 export type ChangeEndpoint = z.infer<typeof changeEndpointBody>
 
@@ -73,49 +99,68 @@ const disabledReasons = ['by_owner', 'gone', 'failing'] satisfies (DisabledReaso
 const healthSchema = z
   .object({
     state: openEnum(['ok', 'failing']).meta({
-      description: '`failing`: from the third failure in a row until a success.',
+      description: '`failing` from the third failure in a row until a success, otherwise `ok`.',
     }),
-    failing_since: timestamp.nullable().meta({ description: 'The first of those failures' }),
-    last_success_at: timestamp.nullable(),
+    failing_since: timestamp.nullable().meta({
+      description: 'When the first of those failures happened. `null` while the state is `ok`.',
+    }),
+    last_success_at: timestamp.nullable().meta({
+      description: 'When an attempt last succeeded. `null`: none has.',
+    }),
     next_probe_at: timestamp.nullable().meta({
       description:
-        'While the endpoint is paused: when the next attempt is due. Deliveries requested by hand are sent at once.',
+        'When the next attempt is due while the endpoint is paused. `null`: it is not paused. Deliveries requested by hand are sent at once.',
     }),
   })
-  .meta({ description: "On the workspace's clock. It changes by itself, without a new `version`." })
+  .meta({
+    description:
+      "How deliveries fare, on the workspace's clock. It changes by itself, without a new `version`.",
+  })
 
 export const endpointSchema = z
   .object({
-    id: idOf('whe'),
-    object: z.literal('webhook_endpoint'),
-    livemode: z.boolean(),
-    workspace_id: idOf('ws'),
-    url: z.string(),
-    description: z.string().nullable(),
-    event_types: z.array(knownValues(subscriptions)),
-    status: openEnum(endpointStatuses),
+    id: ownId('whe'),
+    object: typeOf('webhook_endpoint'),
+    livemode,
+    workspace_id: workspaceRef,
+    url: z.string().meta({ description: 'Where events are sent.' }),
+    description: z.string().nullable().meta(aboutDescription),
+    event_types: z.array(knownValues(subscriptions)).meta({
+      description: 'Which events are sent: types, or families such as `shipment.*`.',
+    }),
+    status: openEnum(endpointStatuses).meta({
+      description: '`enabled`, or `disabled`: nothing is sent.',
+    }),
     disabled_reason: knownValues(disabledReasons).nullable().meta({
       description:
-        '`gone`: it answered 410. `failing`: no attempt succeeded for five days. `by_owner`: disabled by a PATCH.',
+        'Why it is disabled. `gone`: it answered 410. `failing`: no attempt succeeded for five days. `by_owner`: disabled by a PATCH. `null`: it is enabled.',
     }),
     health: healthSchema,
-    created_at: timestamp,
-    updated_at: timestamp,
-    version: z.int(),
+    created_at: createdAt,
+    updated_at: updatedAt,
+    version,
   })
-  .meta({ id: 'WebhookEndpoint', examples: [exampleEndpoint] })
+  .meta({
+    id: 'WebhookEndpoint',
+    description: "A URL that a workspace's events are sent to.",
+    examples: [exampleEndpoint],
+  })
 
 export const endpointWithSecretSchema = endpointSchema
   .extend({
     secret: z.string().nullable().meta({
       description:
-        'The secret that signs deliveries, shown only this once. Null if an earlier request with the same Idempotency-Key created it; if that answer was lost, rotate the secret with another key.',
+        'The secret that signs deliveries, shown only this once. `null` if an earlier request with the same Idempotency-Key created it; if that answer was lost, rotate the secret with another key.',
     }),
     previous_secret_expires_at: timestamp.nullable().meta({
-      description: 'Until then the previous secret also signs deliveries. Real time.',
+      description:
+        'Until then the previous secret also signs deliveries, in real time. `null`: there is no previous one.',
     }),
   })
-  .meta({ id: 'WebhookEndpointWithSecret' })
+  .meta({
+    id: 'WebhookEndpointWithSecret',
+    description: 'A webhook endpoint, with a new signing secret.',
+  })
 
 /** With its health, and the time on its workspace's clock. */
 export type EndpointRow = Selectable<Database['webhook_endpoints']> & {

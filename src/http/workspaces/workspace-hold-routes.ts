@@ -55,7 +55,9 @@ function holdRoute(
       tags: ['Workspaces'],
       params: pathId('ws'),
       body: holdBody,
-      response: { 200: workspaceSchema },
+      response: {
+        200: workspaceSchema.meta({ description: 'The workspace with or without its hold.' }),
+      },
     },
     handler: async (request, reply) => {
       const { principal, requestId } = authenticated(request)

@@ -11,6 +11,7 @@ import { withinPlan } from '../rules/plan-limits.ts'
 import { asRead, requireWritten } from '../rules/resources/fresh-row.ts'
 import type { App, RouteDeps } from '../server-deps.ts'
 import {
+  aboutWorkspace,
   reachableWorkspaces,
   retentionDays,
   type WorkspaceRow,
@@ -25,23 +26,31 @@ const referenceLengthMax = 255
 
 const createBody = z
   .strictObject({
-    name: text(nameLengthMax),
-    external_reference: text(referenceLengthMax),
+    name: text(nameLengthMax).meta(aboutWorkspace.name),
+    external_reference: text(referenceLengthMax).meta(aboutWorkspace.external_reference),
     personal_data_retention_days: retentionDays.optional().meta({
       description:
-        'For a new workspace. An existing one keeps its own value; use PATCH to change it.',
+        "How many days after its creation a shipment's personal data is erased. Absent or `null`: never by age. An existing workspace keeps its own value; use PATCH to change it.",
     }),
   })
-  .meta({ examples: [exampleWorkspaceRequest] })
+  .meta({ description: 'The workspace to create.', examples: [exampleWorkspaceRequest] })
 const changeBody = z
   .strictObject({
-    name: text(nameLengthMax).optional(),
+    name: text(nameLengthMax).optional().meta(aboutWorkspace.name),
     personal_data_retention_days: retentionDays.optional(),
   })
-  .meta({ examples: [{ name: exampleWorkspaceRequest.name }] })
+  .meta({
+    description: 'What to change. A field that is absent stays as it is.',
+    examples: [{ name: exampleWorkspaceRequest.name }],
+  })
 
 const filters = {
-  external_reference: equals(filterText(referenceLengthMax), 'external_reference'),
+  external_reference: equals(
+    filterText(referenceLengthMax).meta({
+      description: 'Only the workspace with exactly this `external_reference`.',
+    }),
+    'external_reference',
+  ),
 }
 
 type Deps = Pick<RouteDeps, 'clock' | 'db' | 'owners' | 'secrets' | 'store' | 'workspaces'>
@@ -64,9 +73,16 @@ function createRoute(app: App, deps: Deps): void {
     schema: {
       operationId: 'createWorkspace',
       summary: 'Create a workspace, once for each external_reference',
+      description:
+        'Call it when a shop is set up. Repeating it with the same `external_reference` creates nothing and answers 200 with the existing workspace, whatever the name, with or without an `Idempotency-Key`. 403 `plan_limit_reached`: the plan allows no more workspaces in this mode.',
       tags: ['Workspaces'],
       body: createBody,
-      response: { 200: workspaceSchema, 201: workspaceSchema },
+      response: {
+        200: workspaceSchema.meta({
+          description: 'There was a workspace with this `external_reference` already: this one.',
+        }),
+        201: workspaceSchema.meta({ description: 'The new workspace.' }),
+      },
     },
     handler: async (request, reply) => {
       let isNew = false
@@ -151,9 +167,11 @@ function readRoutes(app: App, deps: Deps): void {
     schema: {
       operationId: 'listWorkspaces',
       summary: 'List workspaces, newest first',
+      description:
+        'The workspaces of your organization in the mode of the key. A key of one workspace sees only that one.',
       tags: ['Workspaces'],
       querystring: listQuery(parametersOf(filters)),
-      response: { 200: listOf(workspaceSchema) },
+      response: { 200: listOf(workspaceSchema, 'A page of workspaces, newest first.') },
     },
     handler: (request) => workspaces.page(deps, request, filters, workspaceObject),
   })
@@ -165,9 +183,11 @@ function readRoutes(app: App, deps: Deps): void {
     schema: {
       operationId: 'getWorkspace',
       summary: 'Read a workspace',
+      description:
+        'Use it to see the retention and a legal hold, or to get the `ETag` for a PATCH.',
       tags: ['Workspaces'],
       params: pathId('ws'),
-      response: { 200: workspaceSchema },
+      response: { 200: workspaceSchema.meta({ description: 'The workspace.' }) },
     },
     handler: async (request) => workspaceObject(workspace.of(request)),
   })
@@ -181,10 +201,12 @@ function changeRoute(app: App, deps: Deps): void {
     schema: {
       operationId: 'updateWorkspace',
       summary: 'Rename a workspace or set its retention',
+      description:
+        'A shorter retention also applies to existing shipments: those that are older are erased soon after. Setting a field to its current value changes nothing. With `If-Match`, 412 `precondition_failed` if the workspace has changed since you read it.',
       tags: ['Workspaces'],
       params: pathId('ws'),
       body: changeBody,
-      response: { 200: workspaceSchema },
+      response: { 200: workspaceSchema.meta({ description: 'The workspace after the change.' }) },
     },
     handler: (request) =>
       workspaces.change(deps, request, async (row) =>

@@ -3,29 +3,62 @@ import { z } from 'zod'
 import type { Database } from '../../database/database.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import { withinReach } from '../../security/reach.ts'
-import { idOf, legalHold, time, timestamp } from '../openapi/schemas.ts'
+import { exampleWorkspace, exampleWorkspaceRequest } from '../openapi/examples.ts'
+import {
+  createdAt,
+  legalHold,
+  livemode,
+  ownId,
+  time,
+  typeOf,
+  updatedAt,
+  version,
+} from '../openapi/schemas.ts'
 import { administered } from '../rules/resources/administered.ts'
 import { reachCheck } from '../rules/resources/reach-check.ts'
 import type { ReachCheck, RouteDeps } from '../server-deps.ts'
 
-export const retentionDays = z.int().min(1).max(3650).nullable()
+export const retentionDays = z.int().min(1).max(3650).nullable().meta({
+  description:
+    "How many days after its creation a shipment's personal data is erased. `null`: never by age.",
+  example: 90,
+})
+
+/** What requests and answers say of the same fields. */
+export const aboutWorkspace = {
+  name: {
+    description: 'A name for people. It need not be unique.',
+    example: exampleWorkspaceRequest.name,
+  },
+  external_reference: {
+    description:
+      'Your own id of the shop, unique within your organization and mode. It never changes.',
+    example: exampleWorkspaceRequest.external_reference,
+  },
+}
 
 export const workspaceSchema = z
   .object({
-    id: idOf('ws'),
-    object: z.literal('workspace'),
-    livemode: z.boolean(),
-    name: z.string(),
-    external_reference: z.string(),
+    id: ownId('ws'),
+    object: typeOf('workspace'),
+    livemode,
+    name: z.string().meta(aboutWorkspace.name),
+    external_reference: z.string().meta(aboutWorkspace.external_reference),
     personal_data_retention_days: retentionDays,
     legal_hold: legalHold.meta({
-      description: 'While it stands, the personal data of none of its shipments is erased',
+      description:
+        'While it stands, the personal data of none of its shipments is erased. `null`: there is none.',
     }),
-    created_at: timestamp,
-    updated_at: timestamp,
-    version: z.int(),
+    created_at: createdAt,
+    updated_at: updatedAt,
+    version,
   })
-  .meta({ id: 'Workspace' })
+  .meta({
+    id: 'Workspace',
+    examples: [exampleWorkspace],
+    description:
+      'One shop of an organization. It contains courier connections, shipments and webhook endpoints.',
+  })
 
 export type WorkspaceRow = Selectable<Database['workspaces']>
 type Workspace = z.infer<typeof workspaceSchema>

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { say } from '../support/say.ts'
-import { projectRoot } from '../support/source-files.ts'
+import { say } from '../../support/say.ts'
+import { projectRoot } from '../../support/source-files.ts'
 import { breakingChanges } from './breaking-changes.ts'
 
 const file = 'docs/openapi.json'

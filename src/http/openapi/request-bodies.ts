@@ -1,0 +1,19 @@
+type Json = Record<string, unknown>
+type Media = { readonly schema: { readonly $ref?: string }; example?: unknown }
+type Body = { description?: unknown; readonly content: Readonly<Record<string, Media>> }
+type Schema = { readonly description?: string; readonly examples?: readonly unknown[] }
+
+/** A body that is a component takes over its description and example, as every other body has them. */
+export function completeBodies(document: Json): void {
+  const { schemas = {} } = document.components as { schemas?: Readonly<Record<string, Schema>> }
+  const paths = document.paths as Record<string, Record<string, { requestBody?: Body }>>
+  for (const { requestBody } of Object.values(paths).flatMap((path) => Object.values(path))) {
+    for (const media of Object.values(requestBody?.content ?? {})) {
+      const name = media.schema.$ref?.split('/').at(-1)
+      const component = name === undefined ? undefined : schemas[name]
+      if (requestBody === undefined || component === undefined) continue
+      requestBody.description ??= component.description
+      media.example ??= component.examples?.[0]
+    }
+  }
+}
