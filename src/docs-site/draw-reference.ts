@@ -5,10 +5,7 @@ type Settings = Readonly<Record<string, unknown>>
 
 /** What the renderer's script leaves in the page. */
 declare const Scalar: {
-  createApiReference(
-    selector: string,
-    settings: Settings,
-  ): { updateConfiguration(settings: Settings): void }
+  createApiReference(selector: string, settings: Settings): void
 }
 
 type Operation = { readonly operationId?: string; readonly path: string; readonly method: string }
@@ -51,14 +48,19 @@ const settings: Settings = {
 export async function drawReference(rendererAddress: string, nonce: string): Promise<void> {
   fitPolicy(nonce)
   await loadScript(rendererAddress)
-  const root = document.documentElement
-  const withTheme = () => ({
-    ...settings,
-    forceDarkModeState: root.getAttribute('data-mantine-color-scheme') ?? 'light',
+  const forceDarkModeState = isDark() ? 'dark' : 'light'
+  Scalar.createApiReference('#reference', { ...settings, forceDarkModeState })
+  // It keeps the first theme, and returns to it when the system's changes.
+  const follow = new MutationObserver(() => {
+    document.body.classList.toggle('dark-mode', isDark())
+    document.body.classList.toggle('light-mode', !isDark())
   })
-  const reference = Scalar.createApiReference('#reference', withTheme())
-  const follow = new MutationObserver(() => reference.updateConfiguration(withTheme()))
-  follow.observe(root, { attributeFilter: ['data-mantine-color-scheme'] })
+  follow.observe(document.documentElement, { attributeFilter: ['data-mantine-color-scheme'] })
+  follow.observe(document.body, { attributeFilter: ['class'] })
+}
+
+function isDark(): boolean {
+  return document.documentElement.getAttribute('data-mantine-color-scheme') === 'dark'
 }
 
 function loadScript(address: string): Promise<void> {

@@ -20,6 +20,9 @@ export function viteSettings(root: string, base: string): InlineConfig {
     build: {
       emptyOutDir: true,
       target: 'es2023',
+      // These know light-dark(). Rewritten, it would need variables, which the styles of the
+      // reference's renderer use too.
+      cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
       // The content security policy refuses inlined assets.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },

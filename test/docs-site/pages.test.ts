@@ -13,7 +13,8 @@ t.test('pages are readable in both themes and on a phone, without serious findin
     if (!path.startsWith('/guides')) t.same(await violationsInBothThemes(page), [], path)
   }
   await page.getByRole('button', { name: 'Menu' }).click()
-  await page.getByRole('link', { name: 'Idempotency' }).click()
+  const navigation = page.getByRole('navigation', { name: 'Documentation' })
+  await navigation.getByRole('link', { name: 'Idempotency' }).click()
   await page.getByRole('heading', { level: 1, name: 'Idempotency' }).waitFor()
   await page.getByRole('link', { name: /^Next/ }).click()
   await page.getByRole('heading', { level: 1, name: 'What to do with a 409' }).waitFor()

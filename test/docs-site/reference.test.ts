@@ -9,8 +9,16 @@ t.test('the reference is drawn under the strict policy, in our name and both the
   const create = page.locator('[id="v1/tag/shipments/createShipment"]')
   await create.waitFor()
   t.match(await create.innerText(), 'Idempotency-Key')
+  const sample = create.getByRole('button', { name: 'curl' })
+  await sample.click()
+  t.same(await page.getByRole('option').allInnerTexts(), ['curl', 'Node.js', 'Python', 'PHP'])
+  await page.getByRole('option', { name: 'Python' }).click()
+  await create.getByText('urlopen').first().waitFor()
   t.same(await violationsInBothThemes(page), [])
-  t.equal(await page.locator('body.light-mode').count(), 1, 'it follows the theme of the page')
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.locator(`body.${colorScheme}-mode`).waitFor()
+  }
   const text = String(await page.evaluate('document.body.innerText'))
   t.notMatch(text, /scalar|powered by|ask ai|mcp|test request/i)
   t.same(await page.locator('a[href^="http"]:visible').count(), 0, 'no link leaves the service')
