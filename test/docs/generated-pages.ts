@@ -6,6 +6,7 @@ import { logger } from '../../src/security/logger.ts'
 import { changelogPage, changesFile, currentEntries } from './changes/changelog.ts'
 import { clientPages } from './client-pages.ts'
 import { eventSchemasFile, eventSchemasPage } from './event-schemas-page.ts'
+import { httpCollection } from './http-collection.ts'
 import { ledgerVectors } from './ledger-vectors.ts'
 import { errorsPage } from './pages/errors-page.ts'
 import { eventsPage } from './pages/events-page.ts'
@@ -35,6 +36,8 @@ export const generatedPages: Readonly<Record<string, () => string | Promise<stri
   'docs/scenarios.md': scenariosPage,
   'docs/scopes.md': async () => scopesPage((await document()) as Described),
   'docs/states.md': statesPage,
+  'docs/shipping-ledger.http': async () =>
+    httpCollection((await document()) as Parameters<typeof httpCollection>[0]),
   'docs/tampering.md': tamperingPage,
   'src/database/schema.sql': schemaPage,
   [eventSchemasFile]: eventSchemasPage,

@@ -943,7 +943,7 @@ export interface paths {
         put?: never;
         /**
          * Ask the courier now
-         * @description Use it when there is reason to believe that the courier knows more now. At most once in 10 s, otherwise 429 `rate_limited`. The answer counts by the same rules as the automatic looks.
+         * @description Use it when there is reason to believe that the courier knows more now. At most once in 10 s, otherwise 429 `rate_limited`. The answer counts by the same rules as the automatic looks. A resolved operation can be looked at too: to see whether a surplus guide is gone, or to confirm a guide. A guide that was not known when it was concluded contradicts the conclusion; after `nothing_created`, any guide does.
          */
         post: operations["lookAtOperation"];
         delete?: never;

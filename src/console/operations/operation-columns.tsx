@@ -102,6 +102,7 @@ export const operationColumns = {
   shown: {
     name: 'Courier shows',
     width: 'minmax(12.5rem, 1.4fr)',
+    isLong: true,
     cell: (row) => firstOf(guidesAgainst(row)),
   },
   surplus: {

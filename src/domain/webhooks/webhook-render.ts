@@ -99,7 +99,8 @@ function objectOf(
       const object = shownOperation(shipmentId, state, operation, noOperatorNotes)
       const resolutions = newest(object.resolutions, resolutionsBytesMax)
       const comments = newest(object.comments, commentsBytesMax)
-      const left = listBytesMax - Buffer.byteLength(JSON.stringify([resolutions, comments]))
+      const others = [resolutions, comments, object.surplus_guide_numbers]
+      const left = listBytesMax - Buffer.byteLength(JSON.stringify(others))
       return { ...object, resolutions, comments, looks: newest(object.looks, left) }
     }
   }

@@ -10,7 +10,7 @@ type Parameter = {
   readonly example?: unknown
   readonly schema: { readonly example?: unknown }
 }
-type Operation = {
+export type Operation = {
   readonly operationId: string
   readonly tags: readonly string[]
   readonly parameters?: readonly Parameter[]
@@ -47,7 +47,8 @@ export function addCodeSamples(document: Json): void {
   }
 }
 
-function callOf(method: string, path: string, operation: Operation): Call {
+/** Throws if an example is missing. */
+export function callOf(method: string, path: string, operation: Operation): Call {
   const { parameters = [], requestBody, responses } = operation
   const given = (place: Parameter['in']) =>
     parameters

@@ -64,7 +64,7 @@ function lookRoute(app: App, deps: OperationDeps): void {
       operationId: 'lookAtOperation',
       summary: 'Ask the courier now',
       description:
-        'Use it when there is reason to believe that the courier knows more now. At most once in 10 s, otherwise 429 `rate_limited`. The answer counts by the same rules as the automatic looks.',
+        'Use it when there is reason to believe that the courier knows more now. At most once in 10 s, otherwise 429 `rate_limited`. The answer counts by the same rules as the automatic looks. A resolved operation can be looked at too: to see whether a surplus guide is gone, or to confirm a guide. A guide that was not known when it was concluded contradicts the conclusion; after `nothing_created`, any guide does.',
       tags,
       params: pathId('op'),
       response: { 200: operationSchema.meta({ description: 'The operation after the look.' }) },
