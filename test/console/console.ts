@@ -114,22 +114,33 @@ function isKnown(request: string, url: string): boolean {
   return operationFor(method, pathname) !== null
 }
 
-/** What axe calls serious or critical on the page as it is now, with the elements concerned. */
-export async function violations(page: Page): Promise<readonly string[]> {
+/**
+ * What axe calls serious or critical on the page as it is now, with the elements concerned. Of a page
+ * that is very long, only what is inside the elements that are named.
+ */
+export async function violations(
+  page: Page,
+  inside: readonly string[] = [],
+): Promise<readonly string[]> {
   // Without legacy mode axe opens another page each time, only for frames; the console has none.
-  const { violations: found } = await new AxeBuilder({ page }).setLegacyMode().analyze()
+  const axe = new AxeBuilder({ page }).setLegacyMode()
+  for (const selector of inside) axe.include(selector)
+  const { violations: found } = await axe.analyze()
   return found
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
 }
 
 /** The same in the light and in the dark theme, which the page follows as it changes. */
-export async function violationsInBothThemes(page: Page): Promise<readonly string[]> {
+export async function violationsInBothThemes(
+  page: Page,
+  inside: readonly string[] = [],
+): Promise<readonly string[]> {
   const found: string[] = []
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme })
     await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor()
-    found.push(...(await violations(page)).map((each) => `${colorScheme}: ${each}`))
+    found.push(...(await violations(page, inside)).map((each) => `${colorScheme}: ${each}`))
   }
   return found
 }

@@ -81,19 +81,29 @@ t.test('every internal link and anchor of the site leads somewhere', async (t) =
   t.ok(followed > 3_000, `${followed} links`)
 })
 
-t.test('each document is served as Markdown at its address, unchanged', async (t) => {
-  for (const file of documents) {
-    const { statusCode, headers, body } = await get(`/${file}`)
-    t.equal(statusCode, 200, file)
-    t.match(headers['content-type'], 'text/markdown')
-    t.equal(body, readFileSync(join(projectRoot, file), 'utf8'))
-  }
-  const example = await get('/docs/examples/connector/connector.ts')
-  t.match(example.headers['content-type'], 'text/plain')
-  for (const gone of ['/docs/none.md', '/docs/guides/..%2f..%2fREADME.md', '/docs/images/x.png']) {
-    t.equal((await get(gone)).statusCode, 404, gone)
-  }
-})
+t.test(
+  'each document is served as Markdown at its address, and other files as they are',
+  async (t) => {
+    for (const file of documents) {
+      const { statusCode, headers, body } = await get(`/${file}`)
+      t.equal(statusCode, 200, file)
+      t.match(headers['content-type'], 'text/markdown')
+      t.equal(body, readFileSync(join(projectRoot, file), 'utf8'))
+    }
+    const others = projectFiles().filter((file) => /^docs\/(?!images\/).*(?<!\.md)$/.test(file))
+    t.ok(others.length > 10)
+    for (const file of others) t.equal((await get(`/${file}`)).statusCode, 200, file)
+    const example = await get('/docs/examples/connector/connector.ts')
+    t.match(example.headers['content-type'], 'text/plain')
+    for (const gone of [
+      '/docs/none.md',
+      '/docs/guides/..%2f..%2fREADME.md',
+      '/docs/images/x.png',
+    ]) {
+      t.equal((await get(gone)).statusCode, 404, gone)
+    }
+  },
+)
 
 t.test("a problem's type leads to the row of its reason", async (t) => {
   const page = served.get('/docs/errors')

@@ -57,7 +57,8 @@ export async function builtPages(app: FastifyInstance): Promise<void> {
       const isAsset = /[\\/]assets[\\/][^\\/]+$/.test(path)
       reply.header('cache-control', isAsset ? unchanging : 'no-cache')
       // Examples are there to be read; ".ts" would be taken for a film.
-      if (/\.(ts|py|php|sql)$/.test(path)) reply.header('content-type', 'text/plain; charset=utf-8')
+      if (/\.(http|ts|py|php|sql)$/.test(path))
+        reply.header('content-type', 'text/plain; charset=utf-8')
     },
   })
 }
