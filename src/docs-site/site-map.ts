@@ -36,6 +36,16 @@ export const siteMap: readonly Group[] = [
         word: 'TypeScript client',
         purpose: 'The typed client, its retries, and how it verifies webhooks.',
       },
+      {
+        path: 'guides/python-client',
+        word: 'Python client',
+        purpose: 'The same for Python, without dependencies.',
+      },
+      {
+        path: 'guides/generated-clients',
+        word: 'Generated clients',
+        purpose: 'What generators make of the OpenAPI document.',
+      },
     ],
   },
   {

@@ -26,6 +26,8 @@ export function pythonClientPages(document: () => Promise<object>) {
     [`${folder}/shipping_ledger/_types.py`]: async () =>
       typesModule((await document()) as Document),
     [`${folder}/pyproject.toml`]: async () => manifest(),
+    [`${folder}/README.md`]: async () =>
+      readFileSync(join(projectRoot, 'docs', 'guides', 'python-client.md'), 'utf8'),
   }
 }
 
