@@ -9,16 +9,69 @@ export type Passage = {
   readonly address: string
   /** The beginning of the text. */
   readonly opening: string
+  /** Whom the page is for; the reader's own pages come first. */
+  readonly rank: 'first' | 'next' | 'last'
+}
+
+/** Words that readers type, and what the documents call it. */
+const synonyms: Readonly<Record<string, readonly string[]>> = {
+  awb: ['guide'],
+  delete: ['erase', 'cancel'],
+  gdpr: ['personal', 'data'],
+  library: ['client'],
+  pagination: ['cursor', 'page'],
+  privacy: ['personal', 'data'],
+  refund: ['cancel'],
+  retry: ['repeat', 'idempotency'],
+  sdk: ['client'],
+  status: ['state'],
+  tracker: ['tracking'],
+  void: ['cancel'],
+  waybill: ['guide'],
+}
+
+/** Words that say nothing about what is looked for. */
+const stopWords = new Set(
+  'a an and api are as at be by can do does for from how i in is it my of on or that the to what when where which with'.split(
+    ' ',
+  ),
+)
+
+/** `versioning`, `versions` and `version` are one word. */
+function stem(word: string): string {
+  return word.replace(/(?<=\w{4})(ing|ed|s)$/, '')
 }
 
 /** The build writes the index with these, and the browser reads it with them. */
 export const searchOptions: Options<Passage> = {
   fields: ['title', 'heading', 'text'],
-  storeFields: ['title', 'heading', 'address', 'opening'],
+  storeFields: ['title', 'heading', 'address', 'opening', 'rank'],
   // A reason or a field is one word, and its parts are words too.
   tokenize: (text) => {
     const words = text.split(/[^\p{L}\p{N}_]+/u).filter((word) => word !== '')
     return words.flatMap((word) => (word.includes('_') ? [word, ...word.split('_')] : [word]))
   },
-  searchOptions: { prefix: true, fuzzy: 0.15, combineWith: 'AND', boost: { title: 4, heading: 3 } },
+  processTerm: (term) => {
+    const word = term.toLowerCase()
+    return stopWords.has(word) ? null : stem(word)
+  },
+  searchOptions: {
+    prefix: true,
+    fuzzy: (term) => (term.length > 4 ? 0.2 : false),
+    combineWith: 'OR',
+    boost: { title: 6, heading: 3 },
+    processTerm: (term) => {
+      const word = term.toLowerCase()
+      if (stopWords.has(word)) return null
+      return [word, ...(synonyms[word] ?? [])].map(stem)
+    },
+    boostDocument: (_id, _term, stored) => {
+      const { rank, heading } = stored as Pick<Passage, 'rank' | 'heading'>
+      return boosts[rank] * (heading === '' ? pageBoost : 1)
+    },
+  },
 }
+
+/** A page as a whole comes before its sections. */
+const pageBoost = 1.6
+const boosts: Readonly<Record<Passage['rank'], number>> = { first: 2, next: 1.2, last: 0.5 }

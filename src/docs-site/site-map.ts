@@ -104,7 +104,7 @@ export const siteMap: readonly Group[] = [
         purpose: 'The states of operations, shipments and tracking.',
       },
       { path: 'scopes', word: 'Scopes', purpose: 'What each scope of a key allows.' },
-      { path: 'limits', word: 'Limits and times', purpose: 'Every bound, with its reason.' },
+      { path: 'api-limits', word: 'API limits', purpose: 'What a client of the API can meet.' },
       { path: 'changelog', word: 'Changelog', purpose: 'What changed in the API, and when.' },
     ],
   },
@@ -150,6 +150,7 @@ export const siteMap: readonly Group[] = [
     pages: [
       { path: 'architecture', word: 'Architecture', purpose: 'The ideas, the map, the glossary.' },
       { path: 'guides/changing', word: 'Making changes', purpose: 'Which files a change touches.' },
+      { path: 'limits', word: 'Limits and times', purpose: 'Every bound, with its reason.' },
       { path: 'invariants', word: 'Invariants', purpose: 'What always holds, and its tests.' },
       { path: 'proofs', word: 'Proofs', purpose: 'What was proved, and how to repeat it.' },
       { path: 'performance', word: 'Performance', purpose: 'What was measured, and how.' },

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import MiniSearch from 'minisearch'
 import t from 'tap'
+import { searchOptions } from '../../src/docs-site/search-options.ts'
 import { slugOfTag } from '../../src/docs-site/site-page.ts'
 import { reasons } from '../../src/errors.ts'
 import { siteFolder } from '../../src/pages-build/folders.ts'
@@ -159,4 +161,26 @@ t.test('the search index leads to pages, sections and operations that exist', as
     [...operations].filter((id) => !found.includes(`/docs/reference#${id}`)),
     [],
   )
+})
+
+t.test('a search in the reader’s own words finds the page that answers', async (t) => {
+  const assets = join(pages.folder, siteFolder, 'assets')
+  const [file] = readdirSync(assets).filter((name) => /^search-index.*\.json$/.test(name))
+  const index = MiniSearch.loadJSON(readFileSync(join(assets, String(file)), 'utf8'), searchOptions)
+  const answers: Readonly<Record<string, string>> = {
+    'how the API is versioned': '/docs/guides/versioning',
+    'how to cancel': '/docs/reference#tag/shipments/cancelShipment',
+    'how are webhooks signed': '/docs/guides/webhooks',
+    'connect a courier': '/docs/guides/connect-a-courier',
+    'what to do with a 409': '/docs/guides/what-to-do-with-a-409',
+    GDPR: '/docs/guides/personal-data',
+    SDK: '/docs/guides/typescript-client',
+    python: '/docs/guides/python-client',
+    quota_exceeded: '/docs/errors',
+    waybill: '/docs/guides/quick-start',
+  }
+  for (const [text, address] of Object.entries(answers)) {
+    const first = index.search(text).map((each) => String(each.address))[0] ?? ''
+    t.ok(first.startsWith(address), `${text}: ${first}`)
+  }
 })

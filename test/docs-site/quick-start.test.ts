@@ -36,7 +36,7 @@ t.test('the quick start leads a test key from a guide to a lost one that is foun
     .getByText(/^\d+ s resolved: guide_exists, guide /)
     .waitFor()
   const steps = await place(7).getByRole('listitem').allInnerTexts()
-  t.match(steps.at(-2), /look at .*: found/)
+  t.match(steps.at(-2), /asked the courier at .*: found/)
   await run(6, '201')
   await run(8, '200')
   await run(9, '200')

@@ -8,6 +8,7 @@ import { clientPages } from './client-pages.ts'
 import { eventSchemasFile, eventSchemasPage } from './event-schemas-page.ts'
 import { httpCollection } from './http-collection.ts'
 import { ledgerVectors } from './ledger-vectors.ts'
+import { apiLimitsPage } from './pages/api-limits-page.ts'
 import { errorsPage } from './pages/errors-page.ts'
 import { eventsPage } from './pages/events-page.ts'
 import { limitsPage } from './pages/limits-page.ts'
@@ -21,24 +22,37 @@ import { schemaPage } from './schema-page.ts'
 
 const json = (document: object) => `${JSON.stringify(document, null, 2)}\n`
 
+type Generate = () => string | Promise<string>
+
+/** A page that says at its end where it comes from. */
+function from(source: string, page: Generate): Generate {
+  return async () =>
+    `${(await page()).trimEnd()}\n\nGenerated from ${source} by \`npm run generate\`.\n`
+}
+
 /** Every generated file and its generator. `npm run generate` writes them, a test compares them. */
-export const generatedPages: Readonly<Record<string, () => string | Promise<string>>> = {
+export const generatedPages: Readonly<Record<string, Generate>> = {
   [changesFile]: async () => json(currentEntries(await document())),
-  'docs/changelog.md': async () => changelogPage(currentEntries(await document())),
+  'docs/api-limits.md': from('the constants in `src`', apiLimitsPage),
+  'docs/changelog.md': from('`docs/openapi.json` and the document before it', async () =>
+    changelogPage(currentEntries(await document())),
+  ),
   'docs/configuration.md': configurationPage,
   'docs/connector-openapi.json': () => json(connectorOpenApi()),
   'docs/connector-protocol.md': connectorProtocolPage,
-  'docs/errors.md': errorsPage,
-  'docs/events.md': eventsPage,
+  'docs/errors.md': from('`src/errors.ts`', errorsPage),
+  'docs/events.md': from('the schemas in `src/domain`', eventsPage),
   'docs/ledger-vectors.json': () => json(ledgerVectors()),
-  'docs/limits.md': limitsPage,
+  'docs/limits.md': from('the constants in the code and their comments', limitsPage),
   'docs/openapi.json': async () => json(await document()),
-  'docs/scenarios.md': scenariosPage,
-  'docs/scopes.md': async () => scopesPage((await document()) as Described),
-  'docs/states.md': statesPage,
+  'docs/scenarios.md': from('`src/couriers/simulator/scenarios.ts`', scenariosPage),
+  'docs/scopes.md': from('what the routes declare', async () =>
+    scopesPage((await document()) as Described),
+  ),
+  'docs/states.md': from('the transition tables in `src/domain`', statesPage),
   'docs/shipping-ledger.http': async () =>
     httpCollection((await document()) as Parameters<typeof httpCollection>[0]),
-  'docs/tampering.md': tamperingPage,
+  'docs/tampering.md': from('`test/prove/tamper`', tamperingPage),
   'src/database/schema.sql': schemaPage,
   [eventSchemasFile]: eventSchemasPage,
   ...clientPages(() => document()),

@@ -54,10 +54,10 @@ const order = (reference: string) => ({
 })
 
 // One key, one guide: the order's own number, so that a restart of the shop sends it again.
-const shipment = await client.shipments.create(order('order-1001'), {
-  idempotencyKey: 'order-1001',
+const shipment = await client.shipments.create(order('order-3001'), {
+  idempotencyKey: 'order-3001',
 })
-console.log(`order-1001: ${shipment.status}, guide ${shipment.guide_number}`)
+console.log(`order-3001: ${shipment.status}, guide ${shipment.guide_number}`)
 
 const label = await client.documents.getLabel({ id: shipment.id })
 await writeFile('label.pdf', label)
@@ -65,21 +65,21 @@ const tracking = await client.tracking.get({ id: shipment.id })
 console.log(`label.pdf: ${label.length > 0}, tracking ${tracking.monitoring.state}`)
 
 // The courier's answer is lost. Nothing is created again: the operation is followed to its end.
-const result = await client.shipments.create(order('order-1002'), {
-  idempotencyKey: 'order-1002',
+const result = await client.shipments.create(order('order-3002'), {
+  idempotencyKey: 'order-3002',
   scenario: 'lost_response_guide_created',
   follow: { timeoutMs: 60_000 },
 })
 switch (result.kind) {
   case 'guide_exists':
-    console.log(`order-1002: ${result.shipment.status}, guide ${result.shipment.guide_number}`)
+    console.log(`order-3002: ${result.shipment.status}, guide ${result.shipment.guide_number}`)
     break
   case 'nothing_created':
-    console.log('order-1002: ship it again, with another key')
+    console.log('order-3002: ship it again, with another key')
     break
   case 'human_review':
   case 'reconciling':
-    console.log(`order-1002: not known yet, see ${result.operation.id}`)
+    console.log(`order-3002: not known yet, see ${result.operation.id}`)
 }
 
 // Every page of a list, one item at a time.

@@ -75,12 +75,12 @@ t.test('the packed client has no dependencies and is typed where it is installed
 
 t.test('the quick start of the guide works, and gives the same guide twice', async (t) => {
   const said = await play('quick-start.ts')
-  t.match(said, /^order-1001: created, guide \w+$/m)
+  t.match(said, /^order-3001: created, guide \w+$/m)
   t.match(said, /^label\.pdf: true, tracking active$/m)
-  t.match(said, /^order-1002: created, guide \w+$/m)
-  t.match(said, /^shipped: order-1001, order-1002$/m)
+  t.match(said, /^order-3002: created, guide \w+$/m)
+  t.match(said, /^shipped: order-3001, order-3002$/m)
   t.equal(readFileSync(join(shopFolder, 'label.pdf')).subarray(0, 5).toString(), '%PDF-')
-  const lineOf = (text: string) => /^order-1001.*$/m.exec(text)?.[0]
+  const lineOf = (text: string) => /^order-3001.*$/m.exec(text)?.[0]
   t.equal(lineOf(await play('quick-start.ts')), lineOf(said), 'the same guide')
 })
 
@@ -110,14 +110,14 @@ function masked(value: unknown): unknown {
 
 t.test("the examples in the API document match the service's responses", async (t) => {
   const { client, seeded } = shop
-  const order = exampleShipmentRequest('order-1001', seeded)
-  const key = { idempotencyKey: 'order-1001' }
+  const order = exampleShipmentRequest('order-5001', seeded)
+  const key = { idempotencyKey: 'order-5001' }
   const made = await client.shipments.create(order, { ...key, scenario: 'happy_path' })
   t.same(masked(made), masked(exampleShipment))
   const lost = await shop.create('lost', { scenario: 'lost_response_guide_created' })
   t.same(masked(lost.body), masked(exampleUnknownOutcome))
   const { operation } = await client.waitForOperation(lost.body.operation_id)
-  t.same(masked({ ...operation, external_reference: 'order-1001' }), masked(exampleOperation))
+  t.same(masked({ ...operation, external_reference: 'order-5001' }), masked(exampleOperation))
 })
 
 t.test(
@@ -134,7 +134,7 @@ t.test(
       },
       { actor: { type: 'system', keyId: null }, requestId: null },
     )
-    const shipment = (await shop.create('order-1001', { scenario: 'happy_path' })).body.id
+    const shipment = (await shop.create('order-5001', { scenario: 'happy_path' })).body.id
     const lost = (await shop.create('scopes', { scenario: 'lost_response_human_review' })).body
     const ids: Record<string, string> = {
       ws: shop.seeded.workspaceId,

@@ -41,7 +41,12 @@ export async function asCommand<T>(run: () => Promise<T>): Promise<T> {
     return await run()
   } catch (error) {
     if (!(error instanceof ShippingLedgerError)) throw error
-    const failure = error.status === null ? Undecided : CommandFailed
-    throw new failure(error.message, { cause: error })
+    if (error.status !== null) throw new CommandFailed(error.message, { cause: error })
+    throw new Undecided(
+      'The service does not answer. Is it running? --url names another address.',
+      {
+        cause: error,
+      },
+    )
   }
 }

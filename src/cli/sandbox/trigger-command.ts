@@ -74,7 +74,13 @@ async function oldestActive(client: Client, workspaceId: string): Promise<string
   return active.id
 }
 
-function linesOf({ answers, shipmentId, operationId, scenario }: Play): readonly string[] {
+function linesOf({
+  answers,
+  shipmentId,
+  operationId,
+  idempotencyKey,
+  scenario,
+}: Play): readonly string[] {
   return [
     ...answers.map(({ call, status, error }) => {
       const answer = status === null ? 'no answer' : String(status)
@@ -82,6 +88,7 @@ function linesOf({ answers, shipmentId, operationId, scenario }: Play): readonly
     }),
     ...(shipmentId === null ? [] : [`Shipment ${shipmentId}`]),
     ...(operationId === null ? [] : [`Operation ${operationId}`]),
-    `It should end: ${scenario.ends}.`,
+    `Idempotency-Key ${idempotencyKey}`,
+    `Expected: ${scenario.ends}.`,
   ]
 }

@@ -1521,7 +1521,7 @@ export interface components {
          * @example {
          *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "courier_connection_id": "ccn_0aB1cD2eF3gH4iJ5kL6mN7",
-         *       "external_reference": "order-1001",
+         *       "external_reference": "order-5001",
          *       "origin": {
          *         "agency_id": "agy_0aB1cD2eF3gH4iJ5kL6mN7"
          *       },
@@ -1562,7 +1562,7 @@ export interface components {
             courier_connection_id: string;
             /**
              * @description Your own order reference. It need not be unique. It is stored unencrypted: do not put personal data in it.
-             * @example order-1001
+             * @example order-5001
              */
             external_reference: string;
             /** @description The agency that takes the parcel in: one with the capability `drop_off`. */
@@ -2665,7 +2665,7 @@ export interface components {
          *           "livemode": false,
          *           "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
          *           "courier_connection_id": "ccn_0aB1cD2eF3gH4iJ5kL6mN7",
-         *           "external_reference": "order-1001",
+         *           "external_reference": "order-5001",
          *           "origin": {
          *             "agency_id": "agy_0aB1cD2eF3gH4iJ5kL6mN7"
          *           },
@@ -2686,7 +2686,7 @@ export interface components {
          *           },
          *           "declared_content": null,
          *           "recipient": null,
-         *           "idempotency_key": "order-1001",
+         *           "idempotency_key": "order-5001",
          *           "status": "created",
          *           "failure": null,
          *           "guide_number": "100000000001",
@@ -3106,7 +3106,7 @@ export interface components {
          *       "livemode": false,
          *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "courier_connection_id": "ccn_0aB1cD2eF3gH4iJ5kL6mN7",
-         *       "external_reference": "order-1001",
+         *       "external_reference": "order-5001",
          *       "origin": {
          *         "agency_id": "agy_0aB1cD2eF3gH4iJ5kL6mN7"
          *       },
@@ -3132,7 +3132,7 @@ export interface components {
          *         "first_name": "Ana",
          *         "last_name": "Torres"
          *       },
-         *       "idempotency_key": "order-1001",
+         *       "idempotency_key": "order-5001",
          *       "status": "created",
          *       "failure": null,
          *       "guide_number": "100000000001",
@@ -3184,12 +3184,12 @@ export interface components {
             courier_connection_id: string;
             /**
              * @description Your own order reference. It need not be unique. It is stored unencrypted: do not put personal data in it.
-             * @example order-1001
+             * @example order-5001
              */
             external_reference: string;
             /**
              * @description The `Idempotency-Key` of its creation.
-             * @example order-1001
+             * @example order-5001
              */
             idempotency_key: string;
             /**
@@ -3638,7 +3638,7 @@ export interface components {
          *       "cause": "response_lost",
          *       "shipment_id": "shp_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
-         *       "external_reference": "order-1001",
+         *       "external_reference": "order-5001",
          *       "courier_connection_id": "ccn_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "provider_code": "mock",
          *       "destination": {
@@ -3762,7 +3762,7 @@ export interface components {
             workspace_id: string;
             /**
              * @description The shipment's own order reference.
-             * @example order-1001
+             * @example order-5001
              */
             external_reference: string;
             /**
@@ -4990,7 +4990,7 @@ export interface components {
          *           "livemode": false,
          *           "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
          *           "courier_connection_id": "ccn_0aB1cD2eF3gH4iJ5kL6mN7",
-         *           "external_reference": "order-1001",
+         *           "external_reference": "order-5001",
          *           "origin": {
          *             "agency_id": "agy_0aB1cD2eF3gH4iJ5kL6mN7"
          *           },
@@ -5011,7 +5011,7 @@ export interface components {
          *           },
          *           "declared_content": null,
          *           "recipient": null,
-         *           "idempotency_key": "order-1001",
+         *           "idempotency_key": "order-5001",
          *           "status": "created",
          *           "failure": null,
          *           "guide_number": "100000000001",
@@ -6830,7 +6830,7 @@ export interface operations {
                  * @example {
                  *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
                  *       "courier_connection_id": "ccn_0aB1cD2eF3gH4iJ5kL6mN7",
-                 *       "external_reference": "order-1001",
+                 *       "external_reference": "order-5001",
                  *       "origin": {
                  *         "agency_id": "agy_0aB1cD2eF3gH4iJ5kL6mN7"
                  *       },

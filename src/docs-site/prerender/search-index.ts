@@ -1,5 +1,6 @@
 import MiniSearch from 'minisearch'
 import { type Passage, searchOptions } from '../search-options.ts'
+import { siteMap } from '../site-map.ts'
 import { type ApiDocument, addressOf, type Searchable } from '../site-page.ts'
 import { referenceAddress } from './reference-address.ts'
 
@@ -23,7 +24,22 @@ function passagesOf({ path, title, sections }: Searchable): readonly NewPassage[
     text,
     address: index === 0 ? addressOf(path) : `${addressOf(path)}#${id}`,
     opening: openingOf(text),
+    rank: rankOf(path),
   }))
+}
+
+const ranks: Readonly<Record<string, Passage['rank']>> = {
+  Start: 'first',
+  Guides: 'first',
+  Reference: 'next',
+  Evidence: 'next',
+  'Running it': 'next',
+}
+
+/** Pages about the inside of the service come last. */
+function rankOf(path: string): Passage['rank'] {
+  const group = siteMap.find(({ pages }) => pages.some((page) => page.path === path))
+  return ranks[group?.title ?? ''] ?? 'last'
 }
 
 function operationsOf({ paths }: ApiDocument): readonly NewPassage[] {
@@ -36,6 +52,7 @@ function operationsOf({ paths }: ApiDocument): readonly NewPassage[] {
         text: `${operationId} ${description}`,
         address: referenceAddress(operation),
         opening: openingOf(description),
+        rank: 'next',
       }
     }),
   )

@@ -35,7 +35,8 @@ export async function watch(
     if (answer.status !== 200) return
     const operation = answer.body as Operation
     if (operation.status === 'reconciling') note('reconciling: the guide may exist')
-    for (const { at, answer: found } of operation.looks) note(`look at ${at}: ${found}`)
+    for (const { at, answer: found } of operation.looks)
+      note(`asked the courier at ${at}: ${found}`)
     if (operation.status !== 'reconciling') return note(endOf(operation), true)
     await new Promise((resolve) => setTimeout(resolve, askAgainMs))
   }

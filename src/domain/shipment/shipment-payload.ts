@@ -137,7 +137,7 @@ export const shipmentPayload = z.strictObject({
   external_reference: text(referenceLengthMax).meta({
     description:
       'Your own order reference. It need not be unique. It is stored unencrypted: do not put personal data in it.',
-    example: 'order-1001',
+    example: 'order-5001',
   }),
   origin: originSchema,
   destination: destinationSchema,

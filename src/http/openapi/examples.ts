@@ -59,7 +59,7 @@ export function exampleQuoteRequest(ids: ExampleIds = exampleIds) {
   return { workspace_id, courier_connection_id, origin, destination, package: parcel }
 }
 
-export const exampleReference = 'order-1001'
+export const exampleReference = 'order-5001'
 
 export const exampleWorkspaceRequest = {
   name: 'Another shop',

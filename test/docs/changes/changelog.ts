@@ -82,8 +82,7 @@ export function changelogPage(entries: readonly Entry[]): string {
   )
   return `# Changelog
 
-What changed in the API, day by day, newest first. Generated from the [OpenAPI document](openapi.json) by
-\`npm run generate\`, which compares it with the one before. How changes are made and announced:
+What changed in the API, day by day, newest first. How changes are made and announced:
 [versions and deprecation](guides/versioning.md).
 
 ${days.join('\n\n')}

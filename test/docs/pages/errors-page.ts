@@ -17,8 +17,6 @@ Repeating the same request ${again}. Outcome of a change: \`${outcome}\`.`
   })
   return `# Errors
 
-Generated from \`src/errors.ts\` by \`npm run generate\`.
-
 Every error is \`application/problem+json\` (RFC 9457). Clients that accept only \`application/json\` get
 the same body: \`type\`, \`title\`, \`status\`, \`detail\`, \`instance\`, \`reason\`, \`retryable\`,
 \`request_id\`, on a changing call \`outcome\`, and where they apply \`operation_id\`, \`shipment_id\`

@@ -19,8 +19,8 @@ type Schema = {
 export function eventsPage(): string {
   return `# Events
 
-Generated from the schemas in \`src/domain\` by \`npm run generate\`. Names and shapes are stored for
-ever: all but a new optional field or a new value of an enumeration is a new version and an upcaster.
+Names and shapes are stored permanently: any change but a new optional field or a new value of an enumeration is a new
+version with an upcaster.
 Every event is checked against its schema when it is written and when it is read. Nothing personal is in one: \`…_ref\` names a row of the vault.
 
 The actor in an event's metadata names a key, an operator or the part of the service that caused it, never a person's name:

@@ -139,9 +139,8 @@ export function limitsPage(): string {
   })
   return `# Limits and times
 
-Generated from the constants in the code, with their comments, by \`npm run generate\`. Units are the
-last word of a name; times and sizes are shown in the largest whole one. A member of a table without a comment
-of its own has the table's.
+Every constant of the code that bounds something, with its reason. What a client of the API meets is on
+[API limits](api-limits.md). Units are the last word of a name; times and sizes are shown in the largest whole one.
 
 ${sections.join('\n')}`
 }

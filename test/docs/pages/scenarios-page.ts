@@ -14,8 +14,6 @@ export function scenariosPage(): string {
   })
   return `# Sandbox scenarios
 
-Generated from \`src/couriers/simulator/scenarios.ts\` by \`npm run generate\`.
-
 Test keys choose one with the header \`Sandbox-Scenario\` or with \`metadata.sandbox_scenario\`; without
 either it is \`happy_path\`. \`GET /v1/sandbox/scenarios\` answers the same table with the calls to make.
 Times count from the guide's request, on the workspace's clock.

@@ -29,8 +29,7 @@ export function scopesPage({ paths }: Described): string {
   })
   return `# Scopes
 
-Generated from what the routes declare, by \`npm run generate\`. A key has every scope but those
-that are marked, unless it was made with others. What a scope is: [authentication](guides/authentication.md).
+A key has every scope but those that are marked, unless it was made with others. What a scope is: [authentication](guides/authentication.md).
 
 ## Any key
 

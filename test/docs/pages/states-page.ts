@@ -68,8 +68,7 @@ export function statesPage(): string {
   )
   return `# States
 
-Generated from the transition tables in \`src/domain\` by \`npm run generate\`. The tables are total: a
-state without an answer for an event does not compile. A dot is a move that no decision makes.
+A dot means that the step cannot happen in that state.
 
 ## An operation
 

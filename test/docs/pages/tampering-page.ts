@@ -36,7 +36,7 @@ export function tamperingPage(): string {
   const left = Object.entries(noEvidence).map(([table, why]) => `| \`${table}\` | ${why} |`)
   return `# Tampering
 
-Generated from \`test/prove/tamper\` by \`npm run generate\`. \`npm run prove:tamper\` does all of this as superuser, on a
+\`npm run prove:tamper\` does all of this as superuser, on a
 ledger that has every kind of evidence, and fails unless each command ends as these tables say. \`npm test\` does one of
 each kind. What the commands check: [the guide for auditors](guides/audit.md).
 

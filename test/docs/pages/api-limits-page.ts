@@ -1,0 +1,104 @@
+import { isSource, projectTexts } from '../../support/source-files.ts'
+import { limits } from './limits-page.ts'
+
+type Shown = {
+  readonly what: string
+  readonly file: string
+  readonly name: string
+  /** What happens beyond it. */
+  readonly beyond: string
+}
+
+/** The limits that a client of the API can meet. */
+const shown: readonly Shown[] = [
+  {
+    what: 'The body of a request',
+    file: 'src/http/server.ts',
+    name: 'bodyLimitBytes',
+    beyond: '413 `body_too_large`',
+  },
+  {
+    what: 'The headers of a request',
+    file: 'src/http/server.ts',
+    name: 'headersLimitBytes',
+    beyond: '431 `headers_too_large`',
+  },
+  {
+    what: 'The time to send a whole request',
+    file: 'src/http/server.ts',
+    name: 'requestTimeoutMs',
+    beyond: '408 `request_timeout`',
+  },
+  {
+    what: 'Characters of an `Idempotency-Key`',
+    file: 'src/http/rules/idempotency-key.ts',
+    name: 'lengthMax',
+    beyond: '400 `idempotency_key_invalid`',
+  },
+  {
+    what: 'Items of a page (`limit`)',
+    file: 'src/http/openapi/schemas.ts',
+    name: 'pageMax',
+    beyond: '400 `invalid_filter`',
+  },
+  {
+    what: 'Characters of an `external_reference` of a workspace',
+    file: 'src/http/workspaces/workspace-routes.ts',
+    name: 'referenceLengthMax',
+    beyond: '422 `validation_failed`',
+  },
+  {
+    what: 'Event types of a webhook endpoint',
+    file: 'src/http/webhook-endpoints/webhook-endpoint-schema.ts',
+    name: 'eventTypesMax',
+    beyond: '422 `validation_failed`',
+  },
+  {
+    what: 'The body of a webhook',
+    file: 'src/domain/webhooks/webhook-event.ts',
+    name: 'webhookBodyBytesMax',
+    beyond: 'older looks and scans are left out',
+  },
+  {
+    what: 'The time that a receiver has to answer a webhook',
+    file: 'src/webhooks/send.ts',
+    name: 'sendTimes.totalMs',
+    beyond: 'the attempt failed, and is made again',
+  },
+  {
+    what: 'Waits between attempts of a webhook',
+    file: 'src/domain/webhooks/webhook-delivery.ts',
+    name: 'ladderMs',
+    beyond: 'the delivery is dead, and can be sent again',
+  },
+  {
+    what: 'Time without a success until an endpoint is disabled',
+    file: 'src/domain/webhooks/webhook-delivery.ts',
+    name: 'disabledAfterMs',
+    beyond: 'what comes is discarded, and can be recovered',
+  },
+]
+
+/** The text of docs/api-limits.md. Throws if the code no longer has one of the limits. */
+export function apiLimitsPage(): string {
+  const found = limits(projectTexts(isSource))
+  const rows = shown.map(({ what, file, name, beyond }) => {
+    const limit = found.find((each) => each.file === file && each.name === name)
+    if (limit === undefined) throw new Error(`${file} has no ${name}`)
+    return `| ${what} | ${limit.value} | ${beyond} |`
+  })
+  return `# API limits
+
+| What | At most | Beyond it |
+|---|---|---|
+${rows.join('\n')}
+
+The plan of an organization limits its requests per minute, and its shipments per month. Each response tells in
+\`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` how many requests are left in this minute; beyond
+them a request is answered 429 \`rate_limited\` with \`Retry-After\`, and nothing of it is executed. \`GET /v1/usage\`
+tells how much of the plan is used.
+
+The limits of single fields are in the API reference. Every bound of the service, with its reason:
+[limits and times](limits.md).
+`
+}
