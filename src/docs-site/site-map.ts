@@ -92,6 +92,11 @@ export const siteMap: readonly Group[] = [
         purpose: 'Every route, parameter, field and answer.',
       },
       { path: 'errors', word: 'Errors', purpose: 'Every reason, and what to do about it.' },
+      {
+        path: 'webhook-events',
+        word: 'Webhook events',
+        purpose: 'Every type, when it is sent, and a whole body.',
+      },
       { path: 'events', word: 'Ledger events', purpose: 'Every event of a shipment’s history.' },
       {
         path: 'scenarios',

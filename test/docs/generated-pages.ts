@@ -16,6 +16,7 @@ import { scenariosPage } from './pages/scenarios-page.ts'
 import { type Described, scopesPage } from './pages/scopes-page.ts'
 import { statesPage } from './pages/states-page.ts'
 import { tamperingPage } from './pages/tampering-page.ts'
+import { webhookEventsPage } from './pages/webhook-events-page.ts'
 import { connectorOpenApi, connectorProtocolPage } from './protocol-docs.ts'
 import { pythonClientPages } from './python-client-pages.ts'
 import { schemaPage } from './schema-page.ts'
@@ -53,6 +54,7 @@ export const generatedPages: Readonly<Record<string, Generate>> = {
   'docs/shipping-ledger.http': async () =>
     httpCollection((await document()) as Parameters<typeof httpCollection>[0]),
   'docs/tampering.md': from('`test/prove/tamper`', tamperingPage),
+  'docs/webhook-events.md': from('`src/domain/webhooks` and the examples', webhookEventsPage),
   'src/database/schema.sql': schemaPage,
   [eventSchemasFile]: eventSchemasPage,
   ...clientPages(() => document()),
