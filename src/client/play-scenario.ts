@@ -28,6 +28,13 @@ export type Play = {
 
 export type Place = { readonly workspaceId: string; readonly connectionId: string }
 
+/** The connection to play with: a newer one may be left over from a scenario. Null if none is active. */
+export function oldestActive(
+  newestFirst: readonly Schemas['CourierConnection'][],
+): Schemas['CourierConnection'] | null {
+  return newestFirst.findLast(({ status }) => status === 'active') ?? null
+}
+
 /** Begins a play: creates everything that the listed calls leave for the reader to fill in. */
 export async function beginPlay(client: Client, scenario: Scenario, place: Place): Promise<Play> {
   const { workspaceId, connectionId } = place

@@ -1,5 +1,5 @@
 import type { Client } from '../../client/create-client.ts'
-import { beginPlay, type Play, playCall } from '../../client/play-scenario.ts'
+import { beginPlay, oldestActive, type Play, playCall } from '../../client/play-scenario.ts'
 import { type Call, type Command, CommandFailed, UsageError } from '../command.ts'
 import { asCommand, clientFlags, testClient, workspaceOf } from './test-client.ts'
 
@@ -56,7 +56,7 @@ async function played(client: Client, call: Call): Promise<Play> {
     throw new UsageError(`There is no scenario "${call.subject}". There are: ${names}.`)
   }
   const workspaceId = await workspaceOf(client, call)
-  const connectionId = call.flags.get('connection') ?? (await oldestActive(client, workspaceId))
+  const connectionId = call.flags.get('connection') ?? (await firstConnection(client, workspaceId))
   let play = await beginPlay(client, scenario, { workspaceId, connectionId })
   for (const each of scenario.calls) play = await playCall(client, play, each)
   return play
@@ -64,11 +64,11 @@ async function played(client: Client, call: Call): Promise<Play> {
 
 const connectionsMax = 100
 
-async function oldestActive(client: Client, workspaceId: string): Promise<string> {
+async function firstConnection(client: Client, workspaceId: string): Promise<string> {
   const query = { workspace_id: workspaceId, limit: connectionsMax }
   const { data } = await client.courierConnections.list(query)
-  const active = data.findLast(({ status }) => status === 'active')
-  if (active === undefined) {
+  const active = oldestActive(data)
+  if (active === null) {
     throw new CommandFailed('This workspace has no active connection with a courier.')
   }
   return active.id

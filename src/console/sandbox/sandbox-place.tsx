@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { Schemas } from '../../client/methods.ts'
-import type { Place } from '../../client/play-scenario.ts'
+import { oldestActive, type Place } from '../../client/play-scenario.ts'
 import { FilterSelect, FilterText } from '../lists/filters.tsx'
 import { useUrlFilters } from '../lists/url-filters.ts'
 import { ActButton } from '../parts/act-button.tsx'
@@ -48,7 +48,7 @@ export function useSandboxPlace(): SandboxPlace {
   const connections = useConnections(workspaceId)
   return {
     workspaceId,
-    connectionId: filters.connection ?? oldestActive(connections.listed),
+    connectionId: filters.connection ?? oldestActive(connections.listed ?? [])?.id ?? '',
     workspaces: workspaces.choices,
     connections: connections.listed?.map(choiceOf) ?? null,
     isLoading: workspaces.isLoading || connections.isLoading,
@@ -101,11 +101,6 @@ function useConnections(workspaceId: string) {
     error: data === undefined ? error : null,
     again: () => void (isEnabled && refetch()),
   }
-}
-
-/** The newest connection may be left over from a scenario. */
-function oldestActive(connections: readonly Connection[] | null): string {
-  return connections?.findLast(({ status }) => status === 'active')?.id ?? ''
 }
 
 function choiceOf({ id, display_name: name, status }: Connection): Choices[number] {
