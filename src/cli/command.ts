@@ -145,6 +145,12 @@ function textOf(name: string, flag: Flag, value: unknown): string {
   return text
 }
 
+/** The http or https address that a flag names. Throws UsageError. */
+export function readAddress(flag: string, text: string, example: string): string {
+  if (/^https?:\/\//.test(text) && URL.canParse(text)) return text
+  throw new UsageError(`--${flag} is not an address like ${example}.`)
+}
+
 /** A time with its zone, or a day, which begins at midnight UTC. */
 const timeOrDay = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
 

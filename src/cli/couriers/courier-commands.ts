@@ -3,7 +3,14 @@ import { answers } from '../../couriers/protocol.ts'
 import { platform } from '../../domain/ids.ts'
 import { couriersMax, registerCourier } from '../../processes/connections/registered-couriers.ts'
 import { acting, asRecorded } from '../acting.ts'
-import { type Command, CommandFailed, columns, Undecided, UsageError } from '../command.ts'
+import {
+  type Command,
+  CommandFailed,
+  columns,
+  readAddress,
+  Undecided,
+  UsageError,
+} from '../command.ts'
 import { courierCheck } from './courier-check.ts'
 import { ask, shaped } from './courier-check-calls.ts'
 
@@ -175,10 +182,7 @@ export const courierCheckCommand: Command = {
     'courier check --url https://connector.example --token SECRET --username shop --password SECRET',
   ],
   run: async ({ flags, write, asJson }) => {
-    const address = flags.get('url') ?? ''
-    if (!/^https?:\/\//.test(address) || !URL.canParse(address)) {
-      throw new UsageError('--url is not an address like http://127.0.0.1:4000.')
-    }
+    const address = readAddress('url', flags.get('url') ?? '', 'http://127.0.0.1:4000')
     const secret = flags.get('token')
     const [username, password] = [flags.get('username'), flags.get('password')]
     if ((username === undefined) !== (password === undefined)) {

@@ -9,6 +9,7 @@ import type { Administration } from '../administration.ts'
 import { type Command, CommandFailed, counted, readTime, UsageError } from '../command.ts'
 import { ownerOf, requireOrganization } from '../known.ts'
 import { progress, progressFlag, progressWriter } from '../progress.ts'
+import { untilInterrupted } from '../until-interrupted.ts'
 import { isPart, notSealedNotice, partNotice } from './export-words.ts'
 import { checkpointFlag, heldNotices, readHeld } from './held-files.ts'
 import { explained, outFile, refuseTaken } from './out-file.ts'
@@ -104,19 +105,6 @@ async function ownerOfScope(
     throw new CommandFailed(`The organization ${organizationId} has no shipment ${shipmentId}.`)
   }
   return owner
-}
-
-/** Ctrl-C ends the work, which then cleans up after itself. */
-async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const stop = new AbortController()
-  const interrupt = () => stop.abort()
-  const signals = ['SIGINT', 'SIGTERM'] as const
-  for (const signal of signals) process.once(signal, interrupt)
-  try {
-    return await work(stop.signal)
-  } finally {
-    for (const signal of signals) process.removeListener(signal, interrupt)
-  }
 }
 
 /** Records in the owner's audit what leaves the system, before the file exists. */

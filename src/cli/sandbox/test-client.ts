@@ -1,7 +1,14 @@
 import { type Client, createClient } from '../../client/create-client.ts'
 import type { Schemas } from '../../client/methods.ts'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
-import { type Call, CommandFailed, type Flag, Undecided, UsageError } from '../command.ts'
+import {
+  type Call,
+  CommandFailed,
+  type Flag,
+  readAddress,
+  Undecided,
+  UsageError,
+} from '../command.ts'
 
 /** The flags of commands that are clients of the API, like a shop. They need no database. */
 export const clientFlags = {
@@ -17,10 +24,7 @@ export function testClient({ flags }: Pick<Call, 'flags'>): Client {
   const apiKey = flags.get('key') ?? ''
   if (!apiKey.startsWith('svc_test_'))
     throw new UsageError('--key must be a test key (svc_test_…).')
-  const baseUrl = flags.get('url') ?? urlDefault
-  if (!/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl)) {
-    throw new UsageError(`--url is not an address like ${urlDefault}.`)
-  }
+  const baseUrl = readAddress('url', flags.get('url') ?? urlDefault, urlDefault)
   return createClient({ baseUrl, apiKey })
 }
 

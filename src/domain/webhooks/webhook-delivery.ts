@@ -92,7 +92,7 @@ type Tried = {
   readonly ladderBeganAt: Instant
 }
 
-function isDelivered({ statusCode }: Answered): boolean {
+export function isDelivered({ statusCode }: Pick<Answered, 'statusCode'>): boolean {
   return statusCode !== null && statusCode >= 200 && statusCode < 300
 }
 
