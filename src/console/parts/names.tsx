@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import type { Schemas } from '../../client/methods.ts'
+import type { Client } from '../../client/create-client.ts'
+import type { CallOptions, Schemas } from '../../client/methods.ts'
+import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
 import { useSession } from '../session.tsx'
 import { hrefOf } from './object-links.ts'
-import { useMay } from './scopes.tsx'
+import { type Scope, useMay } from './scopes.tsx'
 
 /** Names change seldom, and only when a person changes them. */
 const freshMs = 60_000
@@ -40,6 +42,28 @@ export function WorkspaceName({ id }: { readonly id: string }) {
   return <span title={id}>{name ?? id}</span>
 }
 
+/** Reads what an id names, if the key may. Undefined: it is not known, or no longer there. */
+function useNamed<Named>(
+  id: string,
+  scope: Scope,
+  read: (client: Client, input: { readonly id: string }, options: CallOptions) => Promise<Named>,
+): Named | undefined {
+  const { client } = useSession()
+  const { data } = useQuery({
+    queryKey: ['names', id],
+    queryFn: ({ signal }) => read(client, { id }, { signal }).catch(nullIfGone),
+    enabled: useMay(scope),
+    ...forever,
+  })
+  return data ?? undefined
+}
+
+/** What is deleted is asked for once, not by each row that names it. */
+function nullIfGone(error: unknown): null {
+  if (error instanceof ShippingLedgerError && error.reason === 'not_found') return null
+  throw error
+}
+
 type NamedProps = { readonly id: string }
 
 export function WorkspaceLink({ id }: NamedProps) {
@@ -52,15 +76,10 @@ export function WorkspaceLink({ id }: NamedProps) {
 
 /** The name and place of a courier's branch; its id where they are not known. */
 export function AgencyName({ id }: NamedProps) {
-  const { client } = useSession()
-  const agency = useQuery({
-    queryKey: ['names', 'agency', id],
-    queryFn: ({ signal }) => client.couriers.getAgency({ id }, { signal }),
-    enabled: useMay('connections:read'),
-    ...forever,
-  })
-  const { data } = agency
-  return <span title={id}>{data === undefined ? id : `${data.name}, ${data.district}`}</span>
+  const agency = useNamed(id, 'connections:read', ({ couriers }, ...of) =>
+    couriers.getAgency(...of),
+  )
+  return <span title={id}>{agency === undefined ? id : `${agency.name}, ${agency.district}`}</span>
 }
 
 export function AgencyLink({ id }: NamedProps) {
@@ -73,31 +92,22 @@ export function AgencyLink({ id }: NamedProps) {
 
 /** The name of an account with a courier. */
 export function ConnectionLink({ id }: NamedProps) {
-  const { client } = useSession()
-  const connection = useQuery({
-    queryKey: ['names', 'connection', id],
-    queryFn: ({ signal }) => client.courierConnections.get({ id }, { signal }),
-    enabled: useMay('connections:read'),
-    ...forever,
-  })
-  const { data } = connection
+  const connection = useNamed(id, 'connections:read', ({ courierConnections }, ...of) =>
+    courierConnections.get(...of),
+  )
   return (
     <Link href={hrefOf(id)} title={id}>
-      {data === undefined ? id : `${data.display_name} (${data.provider_code})`}
+      {connection === undefined ? id : `${connection.display_name} (${connection.provider_code})`}
     </Link>
   )
 }
 
 /** The address of a webhook endpoint; its id once it is deleted. */
 export function EndpointAddress({ id }: NamedProps) {
-  const { client } = useSession()
-  const endpoint = useQuery({
-    queryKey: ['names', 'endpoint', id],
-    queryFn: ({ signal }) => client.webhookEndpoints.get({ id }, { signal }),
-    enabled: useMay('webhooks:read'),
-    ...forever,
-  })
-  const shown = endpoint.data?.url ?? id
+  const endpoint = useNamed(id, 'webhooks:read', ({ webhookEndpoints }, ...of) =>
+    webhookEndpoints.get(...of),
+  )
+  const shown = endpoint?.url ?? id
   return <span title={shown}>{shown}</span>
 }
 
@@ -119,12 +129,6 @@ export function ActorName({ actor }: ActorProps) {
 }
 
 function OperatorName({ id }: NamedProps) {
-  const { client } = useSession()
-  const operator = useQuery({
-    queryKey: ['names', 'operator', id],
-    queryFn: ({ signal }) => client.operators.get({ id }, { signal }),
-    enabled: useMay('operations:read'),
-    ...forever,
-  })
-  return <bdi title={id}>{operator.data?.name ?? id}</bdi>
+  const operator = useNamed(id, 'operations:read', ({ operators }, ...of) => operators.get(...of))
+  return <bdi title={id}>{operator?.name ?? id}</bdi>
 }

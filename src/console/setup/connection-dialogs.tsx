@@ -22,7 +22,7 @@ export async function showConnection(queries: QueryClient, changed: Connection):
   queries.setQueryData(['connection', changed.id], changed)
   await Promise.all([
     queries.invalidateQueries({ queryKey: ['connections'] }),
-    queries.invalidateQueries({ queryKey: ['names', 'connection', changed.id] }),
+    queries.invalidateQueries({ queryKey: ['names', changed.id] }),
   ])
 }
 
