@@ -26,7 +26,7 @@ export function App({ styleNonce }: AppProps) {
       defaultColorScheme="auto"
       getStyleNonce={() => styleNonce}
     >
-      <Notifications position="bottom-right" />
+      <Notifications position="bottom-right" transitionDuration={0} />
       <SessionProvider>
         <TimesProvider>
           <Router base="/console">

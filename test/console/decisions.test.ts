@@ -130,15 +130,21 @@ t.test(
   },
 )
 
+/** Some looks later, an operator opens the decision and chooses that nothing was created. */
+async function choosesNothingCreated(operationId: string) {
+  await shop.advance('PT3M')
+  const visited = await visit()
+  await visited.enter(shop.seeded.operatorKey)
+  await visited.go(`/operations/${operationId}`)
+  await visited.page.getByRole('button', { name: 'Resolve…' }).click()
+  const dialog = visited.page.getByRole('dialog')
+  await dialog.getByLabel(/nothing created/).check()
+  return { ...visited, dialog }
+}
+
 t.test('nothing created is doubted while the courier lists guides', async (t) => {
   const { body } = await shop.create('two-listed', { scenario: 'duplicate_guides' })
-  await shop.advance('PT3M')
-  const { page, enter, go, troubles, close } = await visit()
-  await enter(shop.seeded.operatorKey)
-  await go(`/operations/${body.operation_id}`)
-  await page.getByRole('button', { name: 'Resolve…' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByLabel(/nothing created/).check()
+  const { page, dialog, go, troubles, close } = await choosesNothingCreated(body.operation_id)
   await dialog.getByRole('checkbox', { name: /confirmed that they are void/ }).check()
   await dialog.getByLabel(/Note/).fill('x')
   await dialog.getByRole('button', { name: 'Review' }).click()
@@ -168,13 +174,7 @@ t.test('nothing created is doubted while the courier lists guides', async (t) =>
 
 t.test('nothing created without any clear look is recorded without evidence', async (t) => {
   const { body } = await shop.create('no-look', { scenario: 'lost_response_human_review' })
-  await shop.advance('PT3M')
-  const { page, enter, go, troubles, close } = await visit()
-  await enter(shop.seeded.operatorKey)
-  await go(`/operations/${body.operation_id}`)
-  await page.getByRole('button', { name: 'Resolve…' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByLabel(/nothing created/).check()
+  const { page, dialog, go, troubles, close } = await choosesNothingCreated(body.operation_id)
   await dialog.getByLabel(/Note/).fill('x')
   await dialog.getByRole('button', { name: 'Review' }).click()
   await dialog
@@ -182,6 +182,10 @@ t.test('nothing created without any clear look is recorded without evidence', as
     .getByText(/No look has had a clear answer/)
     .waitFor()
   await dialog.getByRole('button', { name: 'Record without evidence' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  // The next one that waits for a decision opens by itself.
+  await page.waitForURL((url) => !url.pathname.endsWith(body.operation_id))
+  await go(`/operations/${body.operation_id}`)
   await page.getByText('this rests on the note alone').waitFor()
   t.same(troubles, [])
   await close()
