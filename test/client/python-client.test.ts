@@ -1,18 +1,16 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { operations } from '../../src/client/generated/operations.ts'
 import { eventually } from '../support/eventually.ts'
 import { receiver } from '../support/receiver.ts'
-import { watchProcess } from '../support/run-process.ts'
+import { watchProcess, withoutPython } from '../support/run-process.ts'
 import { service } from '../support/service.ts'
 import { projectRoot } from '../support/source-files.ts'
 
 const folder = join(projectRoot, 'src', 'client-python')
-const isPythonThere =
-  spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 11))']).status === 0
-const skip = process.env.CI === undefined && !isPythonThere && 'no Python 3.11 is here'
+const skip = withoutPython()
 
 t.test('the Python client keeps its promises against the service', { skip }, async (t) => {
   const shop = await service(t)

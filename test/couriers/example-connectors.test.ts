@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -14,7 +14,12 @@ import { exampleShipmentRequest } from '../../src/http/openapi/examples.ts'
 import { registerCourier } from '../../src/processes/connections/registered-couriers.ts'
 import { createApiKey, defaultScopes } from '../../src/security/api-keys.ts'
 import { eventually } from '../support/eventually.ts'
-import { type RunningProcess, runProcess, watchProcess } from '../support/run-process.ts'
+import {
+  type RunningProcess,
+  runProcess,
+  watchProcess,
+  withoutPython,
+} from '../support/run-process.ts'
 import { service } from '../support/service.ts'
 import { projectRoot } from '../support/source-files.ts'
 
@@ -54,13 +59,8 @@ async function started(t: Test, language: 'TypeScript' | 'Python') {
   return { url: `http://127.0.0.1:${await portOf(connector)}` }
 }
 
-/** The example uses what Python 3.11 reads: times that end with Z. */
-const isPythonThere =
-  spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 11))']).status === 0
-const withoutPython = process.env.CI === undefined && !isPythonThere && 'no Python 3.11 is here'
-
 for (const language of ['TypeScript', 'Python'] as const) {
-  const options = language === 'Python' ? { skip: withoutPython } : {}
+  const options = language === 'Python' ? { skip: withoutPython() } : {}
   t.test(`the example connector in ${language} keeps the protocol`, options, async (t) => {
     const { url } = await started(t, language)
     const { results } = await courierCheck({ url, token, write: () => undefined })

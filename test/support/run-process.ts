@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,6 +40,16 @@ export function runProcess(file: string, options: RunOptions = {}): RunningProce
       stdio: 'pipe',
     }),
   )
+}
+
+/**
+ * Why a test of our Python is skipped; false: it runs. In CI it always runs, and fails where there is
+ * no Python.
+ */
+export function withoutPython(): string | false {
+  if (process.env.CI !== undefined) return false
+  const isOld = ['-c', 'import sys; sys.exit(sys.version_info < (3, 11))']
+  return spawnSync('python3', isOld).status === 0 ? false : 'no Python 3.11 is here'
 }
 
 /** Runs an operator's command to its end. */

@@ -4,6 +4,7 @@ from ._client import AnswerInfo, Client, CreationResult, info_of
 from ._errors import ShippingLedgerError
 from ._pages import Pages
 from ._resources import OMITTED
+from ._transport import Retry
 from .webhooks import WebhookRefused, verify_webhook
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "Client",
     "CreationResult",
     "Pages",
+    "Retry",
     "ShippingLedgerError",
     "WebhookRefused",
     "info_of",

@@ -11,12 +11,12 @@ from urllib.request import Request, urlopen
 
 from shipping_ledger import (
     Client,
+    Retry,
     ShippingLedgerError,
     WebhookRefused,
     info_of,
     verify_webhook,
 )
-from shipping_ledger._transport import Retry
 
 BASE_URL = os.environ["BASE_URL"]
 KEY = os.environ["SHOP_KEY"]

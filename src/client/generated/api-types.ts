@@ -3928,7 +3928,7 @@ export interface components {
                 /** @description The same for people. */
                 text: string;
             } | null;
-            /** @description The operator who works on it. `null`: nobody does. */
+            /** @description The operator that it is assigned to. `null`: it is unassigned. */
             assignee: {
                 /**
                  * @description The id of the person.
@@ -7428,7 +7428,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description Who works on it. */
+        /** @description The operator. */
         requestBody: {
             content: {
                 /**
@@ -7437,7 +7437,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Who works on it from now on. `null`: nobody. */
+                    /** @description The operator to assign it to. `null` unassigns it. */
                     operator_id: string | null;
                 };
             };

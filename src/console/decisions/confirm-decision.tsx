@@ -61,8 +61,8 @@ export function ConfirmDecision(props: ConfirmProps) {
 }
 
 /**
- * Enter records what the evidence supports. If the step warns, the focus is on the way back, so that
- * nobody records it by pressing Enter twice.
+ * Enter records what the evidence supports. If the step warns, the focus is on *Back*, so that
+ * pressing Enter twice records nothing.
  */
 function Answers({ operation, draft, isPending, error, onConfirm, onBack }: ConfirmProps) {
   const record = useRef<HTMLButtonElement>(null)

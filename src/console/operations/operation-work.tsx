@@ -21,7 +21,7 @@ type WorkProps = {
 
 /** The API's own limit. */
 const commentMax = 2_000
-/** Who works on it, until when it is put off, and what people said about it. */
+/** Its assignee, until when it is put off, and its comments. */
 export function OperationWork({ operation, onChanged }: WorkProps) {
   const mayReview = useMay('operations:review')
   return (

@@ -233,7 +233,7 @@ export const operationSchema = z
         }),
       })
       .nullable()
-      .meta({ description: 'The operator who works on it. `null`: nobody does.' }),
+      .meta({ description: 'The operator that it is assigned to. `null`: it is unassigned.' }),
     snoozed_until: timestamp.nullable().meta({
       description:
         'Until then it is out of the work list; a time in the past is over. `null`: it was not put off, or it has come into review, been contradicted or been resolved since.',

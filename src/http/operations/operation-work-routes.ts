@@ -53,10 +53,10 @@ function assignRoute(app: App, deps: OperationDeps): void {
       body: z
         .strictObject({
           operator_id: idOf('opr').nullable().meta({
-            description: 'Who works on it from now on. `null`: nobody.',
+            description: 'The operator to assign it to. `null` unassigns it.',
           }),
         })
-        .meta({ description: 'Who works on it.', examples: [exampleAssignment] }),
+        .meta({ description: 'The operator.', examples: [exampleAssignment] }),
       response: { 200: operationSchema.meta({ description: 'The operation with its operator.' }) },
     },
     handler: async (request) => {

@@ -1,5 +1,4 @@
-import { isSource, projectTexts } from '../../support/source-files.ts'
-import { limits } from './limits-page.ts'
+import { ownLimits } from './limits-page.ts'
 
 type Shown = {
   readonly what: string
@@ -81,7 +80,7 @@ const shown: readonly Shown[] = [
 
 /** The text of docs/api-limits.md. Throws if the code no longer has one of the limits. */
 export function apiLimitsPage(): string {
-  const found = limits(projectTexts(isSource))
+  const found = ownLimits()
   const rows = shown.map(({ what, file, name, beyond }) => {
     const limit = found.find((each) => each.file === file && each.name === name)
     if (limit === undefined) throw new Error(`${file} has no ${name}`)

@@ -128,9 +128,17 @@ function commentOf(source: ts.SourceFile, node: ts.Node): string {
     .trim()
 }
 
+let read: readonly Limit[] | null = null
+
+/** Those of this project. Two pages show them, and parsing all sources takes a while. */
+export function ownLimits(): readonly Limit[] {
+  read ??= limits(projectTexts(isSource))
+  return read
+}
+
 /** The text of docs/limits.md. */
 export function limitsPage(): string {
-  const found = limits(projectTexts(isSource))
+  const found = ownLimits()
   const sections = [...Map.groupBy(found, ({ file }) => file)].map(([file, rows]) => {
     const lines = rows.map(
       ({ name, value, why }) => `| \`${name}\` | ${value} | ${why.replaceAll('|', '\\|')} |`,
