@@ -1,5 +1,4 @@
 import { VisuallyHidden } from '@mantine/core'
-import { useHotkeys } from '@mantine/hooks'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import {
   type CSSProperties,
@@ -14,6 +13,7 @@ import {
 } from 'react'
 import { Link } from 'wouter'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { useScreenKeys } from '../parts/use-screen-keys.ts'
 import type { PagedList } from './paged-list.ts'
 
 export type Column<T> = {
@@ -165,7 +165,7 @@ function useRowKeys(
     const box = `[data-index="${at}"] input[type="checkbox"]`
     if (at !== null) area.current?.querySelector<HTMLInputElement>(box)?.click()
   }
-  useHotkeys([
+  useScreenKeys([
     ['j', step(1)],
     ['k', step(-1)],
     ['x', choose],

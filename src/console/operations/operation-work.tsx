@@ -1,17 +1,17 @@
 import { NativeSelect, Textarea } from '@mantine/core'
-import { useHotkeys } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import type { Answered, Operation, Schemas } from '../../client/methods.ts'
 import { useDraft } from '../forms/use-draft.ts'
 import { ActButton } from '../parts/act-button.tsx'
 import { Masked, MaskedUntilAsked, RevealButton } from '../parts/masked.tsx'
-import { notifyOf } from '../parts/notify-of.ts'
 import { Panel } from '../parts/panel.tsx'
 import { missing, useMay } from '../parts/scopes.tsx'
 import { Refused } from '../parts/states.tsx'
 import { Far, Time, useNow } from '../parts/times.tsx'
+import { useScreenKeys } from '../parts/use-screen-keys.ts'
 import { useSession } from '../session.tsx'
+import { notifyOf } from './notify-of.ts'
 import { hourMs, snoozes, useOperatorChoices } from './work-choices.ts'
 
 type WorkProps = {
@@ -47,7 +47,7 @@ function Assignee({ operation, onChanged }: WorkProps) {
   const own = key.operator_id
   const choices = useOperatorChoices(assignee)
   const field = useRef<HTMLSelectElement>(null)
-  useHotkeys([['a', () => field.current?.focus()]])
+  useScreenKeys([['a', () => field.current?.focus()]])
   const assign = useMutation({
     mutationFn: (operatorId: string) =>
       client.operations.assign({

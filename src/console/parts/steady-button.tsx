@@ -1,6 +1,6 @@
 import { Button, Kbd } from '@mantine/core'
-import { useHotkeys } from '@mantine/hooks'
 import type { ReactNode, Ref } from 'react'
+import { useScreenKeys } from './use-screen-keys.ts'
 
 type SteadyProps = {
   readonly ref?: Ref<HTMLButtonElement>
@@ -23,10 +23,7 @@ type SteadyProps = {
 export function SteadyButton(props: SteadyProps) {
   const { isOff, isPrimary = false, type = 'button', color, icon, onPress, children } = props
   const { shortcut } = props
-  const pressByKey = () => {
-    if (!isOff && document.querySelector('.dialog') === null) onPress?.()
-  }
-  useHotkeys(shortcut === undefined ? [] : [[shortcut, pressByKey]])
+  useScreenKeys(shortcut === undefined ? [] : [[shortcut, () => isOff || onPress?.()]])
   return (
     <Button
       ref={props.ref}
