@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { migrate, migrationNames, migrationText } from '../../src/database/migrate.ts'
 import { applicationRole } from '../../src/embedded-postgres/embedded.ts'
@@ -33,9 +34,7 @@ export async function testDatabase(test: Teardown): Promise<TestDatabase> {
   const template = await migratedTemplate(root)
   const name = `test_${randomBytes(6).toString('hex')}`
   await asAdmin(root, (client) => client.query(copied(name, template)))
-  test.teardown(() =>
-    asAdmin(root, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
-  )
+  test.teardown(() => asAdmin(root, (client) => dropDatabase(client, name)))
   return { url: applicationUrl(root, name), adminUrl: databaseUrl(root, name) }
 }
 
@@ -45,10 +44,22 @@ export async function emptyDatabase(test: Teardown): Promise<TestDatabase> {
   const root = await server
   const name = `test_${randomBytes(6).toString('hex')}`
   await asAdmin(root, (client) => client.query(copied(name, 'template0')))
-  test.teardown(() =>
-    asAdmin(root, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
-  )
+  test.teardown(() => asAdmin(root, (client) => dropDatabase(client, name)))
   return { url: applicationUrl(root, name), adminUrl: databaseUrl(root, name) }
+}
+
+/**
+ * A pool that was ended reports it before its connections are closed, and a connection that the
+ * server ends first is an error of the test: they have two seconds to close.
+ */
+async function dropDatabase(client: pg.Client, name: string): Promise<void> {
+  const deadline = Date.now() + 2_000
+  while (Date.now() < deadline) {
+    const open = await client.query('SELECT FROM pg_stat_activity WHERE datname = $1', [name])
+    if (!open.rowCount) break
+    await setTimeout(20)
+  }
+  await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
 }
 
 async function adminServer(): Promise<string> {

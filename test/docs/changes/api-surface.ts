@@ -1,3 +1,5 @@
+import { resolved } from './breaking-changes.ts'
+
 type Json = { readonly [key: string]: unknown }
 
 /** Such as: `GET /v1/shipments`, takes, `limit`. */
@@ -46,7 +48,7 @@ function operationFacts(name: string, operation: Json, components: Json): readon
       schemaFacts({ place: `${name}${within}body`, name: `${name} body` }, schema as Json),
     ),
     ...entries(operation.responses).flatMap(([status, answer]) =>
-      answerFacts(name, status, resolved(answer, components)),
+      answerFacts(name, status, resolved({ components }, answer)),
     ),
   ]
 }
@@ -59,14 +61,9 @@ function deprecation(name: string, operation: Json): Fact {
   ]
 }
 
-function resolved(answer: Json, components: Json): Json {
-  const name = typeof answer.$ref === 'string' ? answer.$ref.split('/').at(-1) : undefined
-  return name === undefined ? answer : (((components.responses ?? {}) as Json)[name] as Json)
-}
-
 function answerFacts(name: string, status: string, answer: Json): readonly Fact[] {
   const place = `${name}${within}${status}`
-  return entries(answer?.content).flatMap(([type, { schema }]): readonly Fact[] => {
+  return entries(answer.content).flatMap(([type, { schema }]): readonly Fact[] => {
     if (type !== 'application/problem+json') {
       return schemaFacts({ place, name: `${name} ${status}` }, schema as Json)
     }

@@ -46,7 +46,8 @@ function at(value: unknown, ...keys: readonly string[]): Json | undefined {
     | undefined
 }
 
-function resolved(document: Json, value: unknown): Json {
+/** What a schema or an answer refers to, or itself. */
+export function resolved(document: Json, value: unknown): Json {
   const { $ref } = (value ?? {}) as { $ref?: string }
   if ($ref === undefined) return (value ?? {}) as Json
   return resolved(document, at(document, ...$ref.split('/').slice(1)))
