@@ -53,9 +53,9 @@ export function postgresClaims(db: Kysely<ReadModels>): Claims {
             session_pid = session.pid, session_started = session.backend_start
           FROM ${thisSession} session WHERE work = ${workOf(owner)}
           RETURNING k.held
-        )
-        UPDATE due d SET leased_until = ${leasedUntil} FROM mine
-        WHERE d.shipment_id = ANY (mine.held) AND d.owner = ${owner}::uuid`.execute(db)
+        ), ${locked(sql`shipment_id IN (SELECT unnest(held) FROM mine)`, owner)}
+        UPDATE due d SET leased_until = ${leasedUntil} FROM locked
+        WHERE d.shipment_id = locked.shipment_id`.execute(db)
     },
 
     async release(owner, released) {
@@ -63,15 +63,28 @@ export function postgresClaims(db: Kysely<ReadModels>): Claims {
       const waits = released.map(({ performed }) =>
         performed === 'failed' ? null : claimTimes.leftAloneMs[performed],
       )
+      const ids = released.map(({ shipmentId }) => shipmentId)
       await sql`
+        WITH ${locked(sql`shipment_id = ANY (${ids})`, owner)}
         UPDATE due d SET owner = NULL,
           leased_until = now() + coalesce(mine.wait_ms, ${failedWait}) * interval '1 millisecond',
           work_failures = CASE WHEN mine.wait_ms IS NULL THEN d.work_failures + 1 ELSE 0 END
-        FROM unnest(${released.map(({ shipmentId }) => shipmentId)}::text[], ${waits}::int[])
-          AS mine (shipment_id, wait_ms)
-        WHERE d.shipment_id = mine.shipment_id COLLATE "C" AND d.owner = ${owner}::uuid`.execute(db)
+        FROM unnest(${ids}::text[], ${waits}::int[]) AS mine (shipment_id, wait_ms)
+        JOIN locked ON locked.shipment_id = mine.shipment_id
+        WHERE d.shipment_id = locked.shipment_id`.execute(db)
     },
   }
+}
+
+/**
+ * A WITH clause that locks the owner's rows in the order of their ids, as the follower does: two
+ * statements that lock several rows each would otherwise wait for each other.
+ */
+function locked(where: RawBuilder<unknown>, owner: string): RawBuilder<unknown> {
+  return sql`locked AS MATERIALIZED (
+    SELECT shipment_id FROM due WHERE ${where} AND owner = ${owner}::uuid
+    ORDER BY shipment_id FOR UPDATE
+  )`
 }
 
 /** `failedWaitMs` in SQL; the exponent is bounded because it could overflow otherwise. */

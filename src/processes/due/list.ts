@@ -20,13 +20,13 @@ const beginsAgain = `(excluded.guide_number IS NOT NULL
 
 /**
  * Plans when a shipment is reconciled and, for a new guide or one whose reading was resumed, its
- * first tracking read and label request. Later plans stay.
+ * first tracking read and label request. Later plans stay. In the order in which claims lock rows.
  */
 const writePlans: Write = (rows) => `
   INSERT INTO due AS d
     (shipment_id, workspace_id, livemode, reconcile_at, guide_number, check_at, label_at)
   SELECT shipment_id, workspace_id, livemode, reconcile_at, guide_number, check_at, label_at
-  FROM json_populate_recordset(NULL::due, ${rows})
+  FROM json_populate_recordset(NULL::due, ${rows}) ORDER BY shipment_id
   ON CONFLICT (shipment_id) DO UPDATE SET
     reconcile_at = excluded.reconcile_at,
     guide_number = coalesce(excluded.guide_number, d.guide_number),

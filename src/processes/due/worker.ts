@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { Log } from '../../log.ts'
 import { sweepOrphans } from '../../security/vault/vault-sweep.ts'
+import { forgetBatches } from '../batches/batch-rows.ts'
 import { eraseLateRows } from '../erasure/erasure.ts'
 import { forgetErasures } from '../erasure/erasure-rows.ts'
 import { planRetention } from '../erasure/retention.ts'
@@ -70,6 +71,7 @@ export async function runWorker(deps: DueDeps, pool: Pool, signal: AbortSignal):
       () => forgetQuotes(deps.db),
       () => forgetAnswers(deps.db),
       () => forgetRequests(deps.db),
+      () => forgetBatches(deps.db),
       () => forgetErasures(deps.db),
       () => eraseLateRows(deps),
       async () => {
