@@ -6,7 +6,6 @@ import { apiOf } from './api.ts'
 import { bannerOf, type Seeded, seedSandbox } from './banner.ts'
 import { allowsPrivateWebhooks, type Config } from './config.ts'
 import { catalogue } from './couriers/catalogue.ts'
-import type { Courier } from './couriers/courier.ts'
 import { couriers, simulatedProviderCode } from './couriers/couriers.ts'
 import { simulatedCourier } from './couriers/simulator/simulated-courier.ts'
 import type { Simulator } from './couriers/simulator/simulator.ts'
@@ -28,7 +27,7 @@ import { readTree } from './ledger/tree.ts'
 import { witnessStates } from './ledger/witnesses/stored-cosignatures.ts'
 import type { Witness } from './ledger/witnesses/submit.ts'
 import { keepBuilt } from './pages-build/keep-built.ts'
-import type { Parts } from './parts.ts'
+import type { Parts, PartsOptions } from './parts.ts'
 import { Underway } from './processes/calls/underway.ts'
 import { courierAccounts } from './processes/connections/courier-accounts.ts'
 import {
@@ -41,13 +40,14 @@ import { erasureFigures, erasureRows } from './processes/erasure/erasure-rows.ts
 import { checkEventStore, type LedgerName } from './processes/event-store-binding.ts'
 import { noteLostOwnersAtStart } from './processes/lost-owners.ts'
 import type { ProcessDeps } from './processes/process-deps.ts'
-import { type AdvanceLimits, advanceLimits } from './processes/sandbox/advance-limits.ts'
+import { advanceLimits } from './processes/sandbox/advance-limits.ts'
 import { operationFigures, projectionLags, secondsBehind } from './processes/service-figures.ts'
 import { attentionFigures } from './processes/statistics/open-operations.ts'
 import { ensureProjections, projectorLoops, workerLoops } from './roles.ts'
 import { sessionNameOf } from './secrets/process-sessions.ts'
 import { checkSecretsAgain } from './secrets/secret-checks.ts'
 import type { Secrets } from './secrets/secrets.ts'
+import { batchSealer } from './security/encryption/batch-keys.ts'
 import {
   openConnectorToken,
   openCredentials,
@@ -90,29 +90,6 @@ export type RunningApp = {
    * The text for the person who starts it for the first time; null if there is nothing new to show.
    */
   banner(): Promise<string | null>
-}
-
-export type PartsOptions = {
-  readonly databaseUrl: string
-  /** The event store, as configured. */
-  readonly eventStoreUrl?: string | undefined
-  readonly eventStoreNamespace?: string
-  readonly secrets: Secrets
-  /** Null when there is none; calls in test mode then find the courier unreachable. */
-  readonly simulatorUrl: string | null
-  readonly log: ReturnType<typeof logger>
-  /** For benchmarks: replaces or wraps the simulated courier. */
-  readonly courierOf?: ((simulated: Courier) => Courier) | undefined
-  /** Whether webhooks of test mode may go to private addresses. Default: false. */
-  readonly allowPrivate?: boolean
-  /** A proof passes its own times, to run days of deliveries in a minute. */
-  readonly deliveries?: Partial<Pick<DeliverDeps, 'sender' | 'rules'>>
-  /** Where checkpoints and the list of erasures are kept outside the database. Default: nowhere. */
-  readonly checkpointDir?: string | undefined
-  /** They cosign each checkpoint. Default: none. */
-  readonly witnesses?: readonly Witness[]
-  /** Tests pass smaller limits to reach them quickly. */
-  readonly advance?: Partial<AdvanceLimits>
 }
 
 type MasterKeys = ReturnType<typeof masterKeys>
@@ -199,6 +176,8 @@ export function openParts(options: PartsOptions): Parts {
     accounts: courierAccounts({ db: readModels, store, open: sealer.open }),
     claims: postgresClaims(readModels),
     dueBell: new Wake(),
+    batchBell: new Wake(),
+    batchSealer: batchSealer(keys),
     underway: new Underway(),
     deliveries: dueDeliveries(deliver),
     advance: { ...advanceLimits, ...options.advance },
@@ -334,9 +313,9 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   const closers: (() => Promise<unknown>)[] = []
   const close = async () => {
     for (const closeOne of closers.toReversed()) await closeOne()
-    await parts.processes.underway.idle()
     stop.abort()
     await Promise.all(loops)
+    await parts.processes.underway.idle()
     await parts.close()
     await simulated?.close()
   }
@@ -345,7 +324,9 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     await ensureProjections(parts)
     await checkSecretsAgain(parts.pool, secrets)
     await parts.registered.refresh()
-    if (callsCouriers(config)) loops.push(parts.registered.run(stop.signal))
+    if (callsCouriers(config)) {
+      loops.push(parts.registered.run(stop.signal), parts.watch.run(stop.signal))
+    }
     const { readModels, store } = parts
     // The database and its event store belong together.
     await checkEventStore(readModels, store, ledgerNameOf(partsOptions))
@@ -362,7 +343,6 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     let url: string | null = null
     let seeded: Seeded | null = null
     if (config.roles.has('api')) {
-      loops.push(parts.watch.run(stop.signal))
       const { trustedProxies } = config
       const pages = keepBuilt({ log })
       closers.push(() => pages.close())

@@ -2,10 +2,12 @@ import { projections } from '../projections/all.ts'
 import type { Projection } from '../projections/projection.ts'
 import { Attention, type CheckTimes } from './event-store/attention.ts'
 import type { EventStore, StoredEvent } from './event-store/event-store.ts'
+import { problemOf } from './http/problems/faults.ts'
 import { runSealer } from './ledger/sealer.ts'
 import { witnessStates } from './ledger/witnesses/stored-cosignatures.ts'
 import type { Log } from './log.ts'
 import type { Parts } from './parts.ts'
+import { runBatches } from './processes/batches/run-batches.ts'
 import { dueList } from './processes/due/list.ts'
 import { forever, runWorker } from './processes/due/worker.ts'
 import { noteLostOwners } from './processes/lost-owners.ts'
@@ -92,7 +94,7 @@ async function runFollowUp(
   await forever({ name: what, runOnce: runAndRest, restMs: 0 }, log, signal)
 }
 
-/** The role `worker`: due work of shipments and sandboxes, and the webhooks. */
+/** The role `worker`: due work of shipments and sandboxes, batches, and the webhooks. */
 export function workerLoops(
   {
     processes,
@@ -116,6 +118,7 @@ export function workerLoops(
   }
   return [
     runWorker(processes, pool, signal),
+    runBatches({ ...processes, problemOf }, signal),
     runDeliveries(deliver, signal),
     runFollowUp(deliver, notices, signal),
     runFollowUp(deliver, alerts, signal),

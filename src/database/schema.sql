@@ -275,6 +275,64 @@ CREATE INDEX api_keys_by_organization ON public.api_keys USING btree (organizati
 CREATE INDEX api_keys_by_workspace ON public.api_keys USING btree (workspace_id, created_at DESC, id DESC) WHERE (workspace_id IS NOT NULL);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
+CREATE TABLE batch_lanes (
+  connection_id text COLLATE "C" NOT NULL,
+  organization_id text COLLATE "C" NOT NULL,
+  next_at timestamp with time zone NOT NULL DEFAULT now(),
+  owner uuid,
+  leased_until timestamp with time zone,
+  served_at timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
+  version bigint NOT NULL DEFAULT 1,
+  CONSTRAINT batch_lanes_pkey PRIMARY KEY (connection_id)
+);
+CREATE INDEX batch_lanes_due ON public.batch_lanes USING btree (next_at);
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
+CREATE TABLE batch_lines (
+  batch_id text COLLATE "C" NOT NULL,
+  line integer NOT NULL,
+  organization_id text COLLATE "C" NOT NULL,
+  connection_id text COLLATE "C",
+  idempotency_key text COLLATE "C",
+  shipment_id text COLLATE "C",
+  body bytea,
+  scenario text COLLATE "C",
+  state text COLLATE "C" NOT NULL,
+  begun_by uuid,
+  tries integer NOT NULL DEFAULT 0,
+  not_before timestamp with time zone NOT NULL DEFAULT now(),
+  status text COLLATE "C",
+  reason text COLLATE "C",
+  refusal bytea,
+  CONSTRAINT batch_lines_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES batches(id) ON DELETE CASCADE,
+  CONSTRAINT batch_lines_pkey PRIMARY KEY (batch_id, line)
+);
+CREATE INDEX batch_lines_to_do ON public.batch_lines USING btree (connection_id, not_before, batch_id, line) WHERE (state = ANY (ARRAY['waiting'::text, 'begun'::text]));
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
+CREATE TABLE batches (
+  id text COLLATE "C" NOT NULL,
+  organization_id text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  livemode boolean NOT NULL,
+  external_reference text COLLATE "C" NOT NULL,
+  actor jsonb NOT NULL,
+  request_id text COLLATE "C" NOT NULL,
+  master_key_id text COLLATE "C" NOT NULL,
+  wrapped_key bytea NOT NULL,
+  total integer NOT NULL,
+  ended integer NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  cancelled_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  CONSTRAINT batches_pkey PRIMARY KEY (id)
+);
+CREATE INDEX batches_by_age ON public.batches USING btree (organization_id, livemode, created_at DESC, id DESC);
+CREATE INDEX batches_by_reference ON public.batches USING btree (organization_id, livemode, external_reference, created_at DESC, id DESC);
+CREATE INDEX batches_running ON public.batches USING btree (organization_id, livemode) WHERE (ended_at IS NULL);
+CREATE INDEX batches_to_forget ON public.batches USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
 CREATE TABLE checkpoint_cosignatures (
   tree_size bigint NOT NULL,
   name text COLLATE "C" NOT NULL,

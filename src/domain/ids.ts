@@ -18,6 +18,7 @@ const idPrefixes = [
   'opr',
   'cmt',
   'alr',
+  'bat',
 ] as const
 export type IdPrefix = (typeof idPrefixes)[number]
 

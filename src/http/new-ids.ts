@@ -19,6 +19,10 @@ export function newWebhookEndpointId(): string {
   return `whe_${newValue()}`
 }
 
+export function newBatchId(): string {
+  return `bat_${newValue()}`
+}
+
 export function newCommentId(): string {
   return `cmt_${newValue()}`
 }

@@ -4,6 +4,7 @@ import { agencyRoutes } from './agencies/agency-routes.ts'
 import { courierRoutes } from './agencies/courier-routes.ts'
 import { packageProductRoutes } from './agencies/package-product-routes.ts'
 import { auditEventRoutes } from './audit-events/audit-event-routes.ts'
+import { batchRoutes } from './batches/batch-routes.ts'
 import { courierConnectionRoutes } from './connections/connection-routes.ts'
 import { ledgerRoutes } from './ledger/ledger-routes.ts'
 import { operationRoutes } from './operations/operation-routes.ts'
@@ -48,6 +49,7 @@ export const routes: readonly ((app: App, deps: RouteDeps) => void)[] = [
   webhookDeliveryRoutes,
   quoteRoutes,
   shipmentRoutes,
+  batchRoutes,
   cancellationRoutes,
   erasureRoutes,
   shipmentHoldRoutes,

@@ -7,6 +7,7 @@ import type { EventStore } from '../event-store/event-store.ts'
 import type { StreamWatch } from '../event-store/stream-watch.ts'
 import type { Wake } from '../event-store/wake.ts'
 import type { Log } from '../log.ts'
+import type { BatchSealer } from '../security/encryption/batch-keys.ts'
 import type { Vault } from '../security/vault/vault.ts'
 import type { Underway } from './calls/underway.ts'
 import type { CourierAccounts } from './connections/courier-accounts.ts'
@@ -43,6 +44,9 @@ export type ProcessDeps = {
   readonly claims: Claims
   /** Rung when something falls due sooner than the workers of this process knew. */
   readonly dueBell: Pick<Wake, 'ring' | 'count' | 'wait'>
+  /** Rung when a batch was stored, or one of its lanes is free. */
+  readonly batchBell: Pick<Wake, 'ring' | 'count' | 'wait'>
+  readonly batchSealer: BatchSealer
   /** The attempts that this process is making. */
   readonly underway: Underway
   readonly deliveries: DueDeliveries

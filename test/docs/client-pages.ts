@@ -7,13 +7,13 @@ export type Operation = {
   readonly operationId: string
   readonly summary: string
   readonly tags: readonly [string]
-  readonly parameters?: readonly {
+  parameters?: readonly {
     readonly in: string
     readonly name: string
     readonly required?: boolean
     readonly schema?: object
   }[]
-  readonly requestBody?: unknown
+  readonly requestBody?: { readonly content: object }
   readonly responses: Record<string, { readonly content?: Record<string, { schema: Json }> }>
 }
 export type Paths = Record<string, Record<string, Operation>>
@@ -60,7 +60,11 @@ function withoutProblems(document: object): object {
     components: { responses?: unknown }
   }
   delete copy.components.responses
-  for (const { responses } of Object.values(copy.paths).flatMap((path) => Object.values(path))) {
+  for (const operation of Object.values(copy.paths).flatMap((path) => Object.values(path))) {
+    if (takesText(operation)) {
+      operation.parameters = operation.parameters?.filter((one) => one.in !== 'query') ?? []
+    }
+    const { responses } = operation
     for (const [status, response] of Object.entries(responses)) {
       if (!status.startsWith('2')) delete responses[status]
       else delete (response as Json).headers
@@ -97,7 +101,8 @@ export function operationRows(paths: Paths): readonly (readonly [string, Row])[]
       if (other !== undefined) throw new Error(`${operationId} and ${other} would be ${place}`)
       taken.set(place, operationId)
       const isWritten = operation.requestBody !== undefined
-      if (isWritten && parametersIn(operation, 'query').length > 0) {
+      const hasQuery = parametersIn(operation, 'query').length > 0
+      if (isWritten && hasQuery && !takesText(operation)) {
         throw new Error(`${operationId} has a body and a query: the client takes one of them`)
       }
       const row: Row = {
@@ -112,6 +117,11 @@ export function operationRows(paths: Paths): readonly (readonly [string, Row])[]
       return [operationId, row] as const
     }),
   )
+}
+
+/** Besides JSON, which the client sends. The query is for the text then. */
+export function takesText({ requestBody }: Operation): boolean {
+  return Object.keys(requestBody?.content ?? {}).length > 1
 }
 
 function parametersIn(operation: Operation, place: string): readonly string[] {

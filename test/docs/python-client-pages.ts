@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../support/source-files.ts'
-import { type Operation, operationRows, type Paths, type Row } from './client-pages.ts'
+import { type Operation, operationRows, type Paths, type Row, takesText } from './client-pages.ts'
 
 type Schema = {
   readonly $ref?: string
@@ -158,7 +158,7 @@ ${more.join('')}            **options,
 
 function parametersOf(document: Document, operation: Operation): readonly Parameter[] {
   const sent = (operation.parameters ?? [])
-    .filter((one) => one.in === 'path' || one.in === 'query')
+    .filter((one) => one.in === 'path' || (one.in === 'query' && !takesText(operation)))
     .map(({ name, schema, required }) => ({
       name,
       type: qualified(pythonType((schema ?? {}) as Schema)),

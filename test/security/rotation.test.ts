@@ -23,7 +23,7 @@ import { masterKeys } from '../../src/security/encryption/master-keys.ts'
 import { rewrap } from '../../src/security/encryption/rewrap.ts'
 import {
   notSealed,
-  sealedByTheVault,
+  sealedByADataKey,
   sealedTables,
 } from '../../src/security/encryption/sealed-tables.ts'
 import { webhookSealer } from '../../src/security/encryption/webhook-secrets.ts'
@@ -235,7 +235,7 @@ t.test('every binary column is listed as sealed or as not sealed', async (t) => 
   )
   const known = [
     ...sealedTables.flatMap(({ name, columns }) => columns.map((column) => `${name}.${column}`)),
-    ...sealedByTheVault,
+    ...sealedByADataKey,
     ...notSealed,
   ]
   t.same(rows.map(({ name }) => name).sort(), known.sort())

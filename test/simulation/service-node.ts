@@ -13,6 +13,7 @@ import { performErasure } from '../../src/processes/erasure/erasure.ts'
 import { unlisted } from '../../src/processes/erasure/erasure-list.ts'
 import type { ProcessDeps } from '../../src/processes/process-deps.ts'
 import { advanceLimits } from '../../src/processes/sandbox/advance-limits.ts'
+import { batchSealer } from '../../src/security/encryption/batch-keys.ts'
 import type { MasterKeys } from '../../src/security/encryption/master-keys.ts'
 import { Vault } from '../../src/security/vault/vault.ts'
 import { outboxEventsOf } from '../../src/webhooks/outbox.ts'
@@ -120,6 +121,8 @@ export function serviceNode(outside: Outside, process: VirtualProcess): ServiceN
     watch: new StreamWatch(store, [shipmentStreamPrefix]),
     claims: claimsFrom(process, outside.claims),
     dueBell: new Wake(),
+    batchBell: new Wake(),
+    batchSealer: batchSealer(outside.keys()),
     underway: new Underway(),
     deliveries: { next: async () => null, isAtWork: async () => false },
     advance: advanceLimits,

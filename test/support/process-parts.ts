@@ -33,6 +33,7 @@ import { unlisted } from '../../src/processes/erasure/erasure-list.ts'
 import { erasureRows } from '../../src/processes/erasure/erasure-rows.ts'
 import type { ProcessDeps } from '../../src/processes/process-deps.ts'
 import { advanceLimits } from '../../src/processes/sandbox/advance-limits.ts'
+import { batchSealer } from '../../src/security/encryption/batch-keys.ts'
 import { masterKeys } from '../../src/security/encryption/master-keys.ts'
 import { webhookSealer } from '../../src/security/encryption/webhook-secrets.ts'
 import { Vault } from '../../src/security/vault/vault.ts'
@@ -108,6 +109,8 @@ export async function processParts(t: Test): Promise<ProcessParts> {
     underway: new Underway(),
     claims: postgresClaims(db),
     dueBell: new Wake(),
+    batchBell: new Wake(),
+    batchSealer: batchSealer(keys),
     advance: advanceLimits,
     erasureRows: erasureRows(db),
     erasures: unlisted,

@@ -152,9 +152,9 @@ export async function service(t: Test, options: ServiceOptions = {}): Promise<Se
   const close = async () => {
     await app.close()
     await keys.close()
-    await parts.processes.underway.idle()
     stop.abort()
     await Promise.all(loops)
+    await parts.processes.underway.idle()
     await parts.close()
     record.close()
     await simulated.close()

@@ -1275,6 +1275,126 @@ class Ledger:
         )
 
 
+class Batches:
+    def __init__(self, send: Send) -> None:
+        self._send = send
+
+    def list(
+        self,
+        *,
+        limit: int = OMITTED,
+        cursor: str = OMITTED,
+        workspace_id: str = OMITTED,
+        external_reference: str = OMITTED,
+        created_at_gte: str = OMITTED,
+        created_at_gt: str = OMITTED,
+        created_at_lte: str = OMITTED,
+        created_at_lt: str = OMITTED,
+        **options: Any,
+    ) -> Pages[types.Batch]:
+        """List batches, newest first."""
+        return self._send(
+            "GET",
+            "/v1/batches",
+            "list",
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "workspace_id": workspace_id,
+                "external_reference": external_reference,
+                "created_at[gte]": created_at_gte,
+                "created_at[gt]": created_at_gt,
+                "created_at[lte]": created_at_lte,
+                "created_at[lt]": created_at_lt,
+            },
+            **options,
+        )
+
+    def create_batch(
+        self,
+        *,
+        external_reference: str,
+        items: List[types.BatchLine],
+        workspace_id: str = OMITTED,
+        courier_connection_id: str = OMITTED,
+        idempotency_key: str | None = None,
+        **options: Any,
+    ) -> types.Batch:
+        """Create many shipments: one key and one guide for each line."""
+        return self._send(
+            "POST",
+            "/v1/batches",
+            "json",
+            {
+                "external_reference": external_reference,
+                "workspace_id": workspace_id,
+                "courier_connection_id": courier_connection_id,
+                "items": items,
+            },
+            has_body=True,
+            takes_key=True,
+            idempotency_key=idempotency_key,
+            **options,
+        )
+
+    def get_batch(
+        self,
+        *,
+        id: str,
+        **options: Any,
+    ) -> types.Batch:
+        """Read a batch, with the states of its lines counted."""
+        return self._send(
+            "GET",
+            "/v1/batches/{id}",
+            "json",
+            {
+                "id": id,
+            },
+            **options,
+        )
+
+    def list_batch_items(
+        self,
+        *,
+        id: str,
+        limit: int = OMITTED,
+        cursor: str = OMITTED,
+        state: str = OMITTED,
+        **options: Any,
+    ) -> Pages[types.BatchItem]:
+        """List the lines of a batch in their order, with their errors."""
+        return self._send(
+            "GET",
+            "/v1/batches/{id}/items",
+            "list",
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "state": state,
+                "id": id,
+            },
+            **options,
+        )
+
+    def cancel_batch(
+        self,
+        *,
+        id: str,
+        **options: Any,
+    ) -> types.Batch:
+        """Leave out the lines that have not begun."""
+        return self._send(
+            "POST",
+            "/v1/batches/{id}/cancel",
+            "json",
+            {
+                "id": id,
+            },
+            **options,
+        )
+
+
 class Tracking:
     def __init__(self, send: Send) -> None:
         self._send = send
@@ -1929,6 +2049,7 @@ class Resources:
         self.quotes = Quotes(send)
         self.shipments = Shipments(send)
         self.ledger = Ledger(send)
+        self.batches = Batches(send)
         self.tracking = Tracking(send)
         self.documents = Documents(send)
         self.operations = Operations(send)

@@ -32,6 +32,34 @@ ShipmentRequest = TypedDict(
     },
 )
 
+BatchRequest = TypedDict(
+    "BatchRequest",
+    {
+        "external_reference": "str",
+        "workspace_id": "NotRequired[str]",
+        "courier_connection_id": "NotRequired[str]",
+        "items": "list[BatchLine]",
+    },
+)
+
+BatchLine = TypedDict(
+    "BatchLine",
+    {
+        "idempotency_key": "NotRequired[str]",
+        "workspace_id": "NotRequired[str]",
+        "courier_connection_id": "NotRequired[str]",
+        "external_reference": "str",
+        "origin": "dict[str, Any]",
+        "destination": "dict[str, Any]",
+        "package": "dict[str, Any]",
+        "service": "dict[str, Any]",
+        "declared_content": "str",
+        "recipient": "dict[str, Any]",
+        "metadata": "NotRequired[dict[str, Any] | None]",
+        "quote_id": "NotRequired[str | None]",
+    },
+)
+
 Workspace = TypedDict(
     "Workspace",
     {
@@ -396,6 +424,36 @@ LedgerEvent = TypedDict(
         "data": "dict[str, Any]",
         "position": "str",
         "leaf": "str",
+    },
+)
+
+Batch = TypedDict(
+    "Batch",
+    {
+        "id": "str",
+        "object": "str",
+        "livemode": "bool",
+        "workspace_id": "str",
+        "external_reference": "str",
+        "status": "str",
+        "total": "int",
+        "counts": "dict[str, Any]",
+        "reasons": "dict[str, Any]",
+        "created_at": "str",
+        "cancelled_at": "str | None",
+        "ended_at": "str | None",
+    },
+)
+
+BatchItem = TypedDict(
+    "BatchItem",
+    {
+        "object": "str",
+        "line": "int",
+        "key": "str | None",
+        "state": "str",
+        "shipment_id": "str | None",
+        "error": "Problem | None",
     },
 )
 

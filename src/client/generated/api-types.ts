@@ -712,6 +712,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List batches, newest first
+         * @description With the counts of their lines as they are now.
+         */
+        get: operations["listBatches"];
+        put?: never;
+        /**
+         * Create many shipments: one key and one guide for each line
+         * @description At most 1,000 lines as JSON, and 10,000 as NDJSON (`application/x-ndjson`) or CSV (`text/csv`), in at most 8 MiB. The answer comes before any line is created; follow the batch, or wait for the webhook `batch.completed`. Each line is checked and answered by itself, as `POST /v1/shipments` would answer it: a bad line never spoils the others. Send the same batch again after any failure, and to retry lines that failed: lines that have a shipment find it. Kept for 90 days after its end.
+         */
+        post: operations["createBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/batches/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a batch, with the states of its lines counted
+         * @description Use it to see how far it is, and how many lines need you.
+         */
+        get: operations["getBatch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/batches/{id}/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the lines of a batch in their order, with their errors
+         * @description To retry what failed, correct these lines and send the batch again.
+         */
+        get: operations["listBatchItems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/batches/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Leave out the lines that have not begun
+         * @description Lines that have begun are finished: their guides may exist. No guide is cancelled. A batch that has ended stays as it is.
+         */
+        post: operations["cancelBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/shipments/{id}/cancel": {
         parameters: {
             query?: never;
@@ -1668,6 +1752,215 @@ export interface components {
             quote_id?: string | null;
         };
         /**
+         * @description Shipments that are asked for together.
+         * @example {
+         *       "external_reference": "monday-morning",
+         *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "courier_connection_id": "ccn_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "items": [
+         *         {
+         *           "external_reference": "order-5001",
+         *           "origin": {
+         *             "agency_id": "agy_0aB1cD2eF3gH4iJ5kL6mN7"
+         *           },
+         *           "destination": {
+         *             "agency_id": "agy_7Nm6Lk5Ji4Hg3Fe2Dc1Ba0"
+         *           },
+         *           "package": {
+         *             "product_id": "pkg_0aB1cD2eF3gH4iJ5kL6mN7",
+         *             "quantity": 1,
+         *             "weight_kg": 0.8,
+         *             "height_m": 0.05,
+         *             "length_m": 0.2,
+         *             "width_m": 0.15
+         *           },
+         *           "service": {
+         *             "mode": "terrestrial",
+         *             "payer": "sender"
+         *           },
+         *           "declared_content": "Books",
+         *           "recipient": {
+         *             "document_type": "DNI",
+         *             "document": "45678912",
+         *             "first_name": "Ana",
+         *             "last_name": "Torres"
+         *           }
+         *         },
+         *         {
+         *           "external_reference": "order-5002",
+         *           "origin": {
+         *             "agency_id": "agy_0aB1cD2eF3gH4iJ5kL6mN7"
+         *           },
+         *           "destination": {
+         *             "agency_id": "agy_7Nm6Lk5Ji4Hg3Fe2Dc1Ba0"
+         *           },
+         *           "package": {
+         *             "product_id": "pkg_0aB1cD2eF3gH4iJ5kL6mN7",
+         *             "quantity": 1,
+         *             "weight_kg": 0.8,
+         *             "height_m": 0.05,
+         *             "length_m": 0.2,
+         *             "width_m": 0.15
+         *           },
+         *           "service": {
+         *             "mode": "terrestrial",
+         *             "payer": "sender"
+         *           },
+         *           "declared_content": "Books",
+         *           "recipient": {
+         *             "document_type": "DNI",
+         *             "document": "45678912",
+         *             "first_name": "Ana",
+         *             "last_name": "Torres"
+         *           }
+         *         }
+         *       ]
+         *     }
+         */
+        BatchRequest: {
+            /**
+             * @description Your name for the batch. The key of each line that names none is derived from it and the line, so the same batch sent again finds the same shipments. It is stored unencrypted: do not put personal data in it.
+             * @example monday-morning
+             */
+            external_reference: string;
+            /**
+             * @description The shop that ships. Absent: that of the first line; all lines are of one shop.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            workspace_id?: string;
+            /**
+             * @description The connection of every line that names none.
+             * @example ccn_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            courier_connection_id?: string;
+            /** @description The shipments, at most 1000. Send more as NDJSON or CSV. Each is checked by itself when its turn comes. */
+            items: components["schemas"]["BatchLine"][];
+        };
+        /** @description One shipment of a batch. */
+        BatchLine: {
+            /**
+             * @description The line's key, as in the header of a single creation: 1 to 255 visible ASCII characters. Absent: derived from the batch's `external_reference` and the line's.
+             * @example order-5001
+             */
+            idempotency_key?: string;
+            /**
+             * @description The shop that ships. Absent: that of the first line; all lines are of one shop.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            workspace_id?: string;
+            /**
+             * @description The connection of every line that names none.
+             * @example ccn_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            courier_connection_id?: string;
+            /**
+             * @description Your own order reference. It need not be unique. It is stored unencrypted: do not put personal data in it.
+             * @example order-5001
+             */
+            external_reference: string;
+            /** @description The agency that takes the parcel in: one with the capability `drop_off`. */
+            origin: {
+                /**
+                 * @description An agency of the connection's courier, from `GET /v1/agencies`.
+                 * @example agy_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
+                agency_id: string;
+            };
+            /** @description The agency where the recipient collects it: one with the capability `pickup`. */
+            destination: {
+                /**
+                 * @description An agency of the connection's courier, from `GET /v1/agencies`.
+                 * @example agy_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
+                agency_id: string;
+            };
+            /** @description The parcel. It must be within the limits of its product. */
+            package: {
+                /**
+                 * @description The kind of parcel, from `GET /v1/package-products`.
+                 * @example pkg_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
+                product_id: string;
+                /**
+                 * @description How many pieces of this weight and size there are, from 1 to 99.
+                 * @example 1
+                 */
+                quantity: number;
+                /**
+                 * @description The weight of a piece in kilograms, with at most three decimals.
+                 * @example 0.8
+                 */
+                weight_kg: number;
+                /**
+                 * @description The height of a piece in meters, with at most three decimals.
+                 * @example 0.05
+                 */
+                height_m: number;
+                /**
+                 * @description The length of a piece in meters, with at most three decimals.
+                 * @example 0.2
+                 */
+                length_m: number;
+                /**
+                 * @description The width of a piece in meters, with at most three decimals.
+                 * @example 0.15
+                 */
+                width_m: number;
+            };
+            /** @description How the parcel travels, and who pays. */
+            service: {
+                /**
+                 * @description How the parcel travels.
+                 * @enum {string}
+                 */
+                mode: "terrestrial" | "air";
+                /**
+                 * @description Who pays the courier.
+                 * @enum {string}
+                 */
+                payer: "sender" | "recipient";
+            };
+            /**
+             * @description What is in the parcel, as declared to the courier.
+             * @example Books
+             */
+            declared_content: string;
+            /** @description The person who collects the parcel. Kept encrypted until it is erased. */
+            recipient: {
+                /**
+                 * @description The kind of identity document. `RUC` is a tax number.
+                 * @enum {string}
+                 */
+                document_type: "DNI" | "CE" | "RUC" | "PASSPORT";
+                /**
+                 * @description Its number. DNI: 8 digits; CE: 9 to 12 letters or digits; RUC: 11 digits, the last one a check digit; PASSPORT: 6 to 12 letters or digits.
+                 * @example 45678912
+                 */
+                document: string;
+                /**
+                 * @description The given names.
+                 * @example Ana
+                 */
+                first_name: string;
+                /**
+                 * @description The family names.
+                 * @example Torres
+                 */
+                last_name: string;
+            };
+            /**
+             * @description Your own keys and texts, returned as they are and not sent to the courier. At most 20 keys of 40 characters, 500 characters for each value, and 4096 bytes in all. Kept encrypted until it is erased.
+             * @example {
+             *       "channel": "web"
+             *     }
+             */
+            metadata?: {
+                [key: string]: string;
+            } | null;
+            /** @description A quote of the same connection, agencies and package: the guide is made at its price or not at all. Absent or `null`: at whatever price the courier asks. */
+            quote_id?: string | null;
+        };
+        /**
          * @description One shop of an organization. It contains courier connections, shipments and webhook endpoints.
          * @example {
          *       "id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
@@ -2326,7 +2619,7 @@ export interface components {
             /** @description Your own note on what it is for. `null`: there is none. */
             description: string | null;
             /** @description Which events are sent: types, or families such as `shipment.*`. */
-            event_types: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*" | "alert.*")[];
+            event_types: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "batch.completed" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*" | "batch.*" | "alert.*")[];
             /**
              * @description `enabled`, or `disabled`: nothing is sent.
              * @enum {string}
@@ -2420,7 +2713,7 @@ export interface components {
             /** @description Your own note on what it is for. `null`: there is none. */
             description: string | null;
             /** @description Which events are sent: types, or families such as `shipment.*`. */
-            event_types: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*" | "alert.*")[];
+            event_types: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "batch.completed" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*" | "batch.*" | "alert.*")[];
             /**
              * @description `enabled`, or `disabled`: nothing is sent.
              * @enum {string}
@@ -2755,6 +3048,7 @@ export interface components {
              *     - `connection.needs_reauth`: The courier refuses the credentials of a connection.
              *     - `webhook_endpoint.disabled`: An endpoint was disabled: sent to the other endpoints.
              *     - `quota.threshold_reached`: 80 % or 100 % of a quota is used: once each in a month and mode.
+             *     - `batch.completed`: Every line of a batch was answered.
              *     - `alert.review_needed`: An operation waits for a person to decide, or no longer does.
              *     - `alert.contradicted`: A conclusion is contradicted by evidence, until a person closes it.
              *     - `alert.endpoint_failing`: An endpoint fails or was disabled for it; sent to the other endpoints.
@@ -2763,7 +3057,7 @@ export interface components {
              *     - `alert.witness_silent`: A witness has not cosigned the newest checkpoints of the ledger.
              * @enum {string}
              */
-            type: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | (string & {});
+            type: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "batch.completed" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | (string & {});
             /**
              * Format: date-time
              * @description When it happened, on the workspace's clock.
@@ -3476,6 +3770,133 @@ export interface components {
             position: string;
             /** @description What the ledger is sealed with: SHA-256 over the RFC 8785 form of all other members but `position`, hexadecimal. */
             leaf: string;
+        };
+        /**
+         * @description Shipments that were asked for together, and what came of them.
+         * @example {
+         *       "id": "bat_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "object": "batch",
+         *       "livemode": false,
+         *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "external_reference": "monday-morning",
+         *       "status": "completed",
+         *       "total": 200,
+         *       "counts": {
+         *         "created": 197,
+         *         "unknown_outcome": 1,
+         *         "failed": 2
+         *       },
+         *       "reasons": {
+         *         "unknown_outcome": 1,
+         *         "validation_failed": 2
+         *       },
+         *       "created_at": "2026-03-01T12:00:00.000Z",
+         *       "cancelled_at": null,
+         *       "ended_at": "2026-03-01T12:00:08.000Z"
+         *     }
+         */
+        Batch: {
+            /**
+             * @description Identifies the batch and never changes. Everything after `bat_` is opaque.
+             * @example bat_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            id: string;
+            /**
+             * @description The type of the object: always `batch`.
+             * @constant
+             */
+            object: "batch";
+            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            livemode: boolean;
+            /**
+             * @description The workspace that it belongs to.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            workspace_id: string;
+            /**
+             * @description Your name for the batch.
+             * @example monday-morning
+             */
+            external_reference: string;
+            /**
+             * @description Where it is.
+             *
+             *     - `running`: Some lines have not been answered yet.
+             *     - `completed`: Every line was answered, or refused.
+             *     - `cancelled`: Lines that had not begun were left out; those that had begun are finished.
+             * @enum {string}
+             */
+            status: "running" | "completed" | "cancelled" | (string & {});
+            /**
+             * @description The number of lines.
+             * @example 200
+             */
+            total: number;
+            /**
+             * @description How many lines are in each state now; `state` of a line lists them. States without a line are left out. Of shipments within about a second.
+             * @example {
+             *       "created": 197,
+             *       "unknown_outcome": 1,
+             *       "failed": 2
+             *     }
+             */
+            counts: {
+                [key: string]: number;
+            };
+            /**
+             * @description How many lines without a guide were refused, by the `reason` of their error.
+             * @example {
+             *       "unknown_outcome": 1,
+             *       "validation_failed": 2
+             *     }
+             */
+            reasons: {
+                [key: string]: number;
+            };
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /** @description When it was cancelled. `null`: it was not. */
+            cancelled_at: string | null;
+            /** @description When its last line was answered or left out. `null`: not yet. */
+            ended_at: string | null;
+        };
+        /** @description One line of a batch, and what came of it. */
+        BatchItem: {
+            /**
+             * @description The type of the object: always `batch_item`.
+             * @constant
+             */
+            object: "batch_item";
+            /**
+             * @description Its place, from 1. In a CSV the header is line 1, so the first shipment is line 2.
+             * @example 1
+             */
+            line: number;
+            /**
+             * @description Its idempotency key. `POST /v1/shipments` with the same key and body answers the same. `null`: it was refused before it had one.
+             * @example order-5001
+             */
+            key: string | null;
+            /**
+             * @description Where it is.
+             *
+             *     - `waiting`: Its turn has not come.
+             *     - `failed`: It was refused and made nothing; `error` says why.
+             *     - `not_begun`: The batch was cancelled before its turn came.
+             *
+             *     Any other value is the status of its shipment, as it is now.
+             * @example created
+             * @enum {string}
+             */
+            state: "waiting" | "failed" | "not_begun" | "creating" | "created" | "rejected" | "not_executed" | "unknown_outcome" | "not_created" | "cancelling" | "cancelled" | (string & {});
+            /** @description Its shipment. `null`: it has none. */
+            shipment_id: string | null;
+            /** @description The error, as a single creation would have answered. `null`: it was not refused, or has got its guide since. */
+            error: components["schemas"]["Problem"] | null;
         };
         /**
          * @description Where a parcel is, and everything that happened to it.
@@ -4824,7 +5245,7 @@ export interface components {
                 /** @description The codes of the scans, in their order. */
                 tracked: string[];
                 /** @description The types of the webhooks that are sent on the way, in their order, without alerts. */
-                webhooks: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent")[];
+                webhooks: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "batch.completed" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent")[];
                 /** @description How far the workspace's clock must advance until all of that has happened. */
                 after_seconds: number;
             };
@@ -5078,6 +5499,7 @@ export interface components {
              *     - `connection.needs_reauth`: The courier refuses the credentials of a connection.
              *     - `webhook_endpoint.disabled`: An endpoint was disabled: sent to the other endpoints.
              *     - `quota.threshold_reached`: 80 % or 100 % of a quota is used: once each in a month and mode.
+             *     - `batch.completed`: Every line of a batch was answered.
              *     - `alert.review_needed`: An operation waits for a person to decide, or no longer does.
              *     - `alert.contradicted`: A conclusion is contradicted by evidence, until a person closes it.
              *     - `alert.endpoint_failing`: An endpoint fails or was disabled for it; sent to the other endpoints.
@@ -5086,7 +5508,7 @@ export interface components {
              *     - `alert.witness_silent`: A witness has not cosigned the newest checkpoints of the ledger.
              * @enum {string}
              */
-            type: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | (string & {});
+            type: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "batch.completed" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | (string & {});
             /**
              * Format: date-time
              * @description When it happened, on the workspace's clock.
@@ -6202,6 +6624,7 @@ export interface operations {
                      *     - `connection.needs_reauth`: The courier refuses the credentials of a connection.
                      *     - `webhook_endpoint.disabled`: An endpoint was disabled: sent to the other endpoints.
                      *     - `quota.threshold_reached`: 80 % or 100 % of a quota is used: once each in a month and mode.
+                     *     - `batch.completed`: Every line of a batch was answered.
                      *     - `alert.review_needed`: An operation waits for a person to decide, or no longer does.
                      *     - `alert.contradicted`: A conclusion is contradicted by evidence, until a person closes it.
                      *     - `alert.endpoint_failing`: An endpoint fails or was disabled for it; sent to the other endpoints.
@@ -6209,7 +6632,7 @@ export interface operations {
                      *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date, at every shop.
                      *     - `alert.witness_silent`: A witness has not cosigned the newest checkpoints of the ledger.
                      */
-                    event_types: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*" | "alert.*")[];
+                    event_types: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "batch.completed" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*" | "batch.*" | "alert.*")[];
                 };
             };
         };
@@ -6326,6 +6749,7 @@ export interface operations {
                      *     - `connection.needs_reauth`: The courier refuses the credentials of a connection.
                      *     - `webhook_endpoint.disabled`: An endpoint was disabled: sent to the other endpoints.
                      *     - `quota.threshold_reached`: 80 % or 100 % of a quota is used: once each in a month and mode.
+                     *     - `batch.completed`: Every line of a batch was answered.
                      *     - `alert.review_needed`: An operation waits for a person to decide, or no longer does.
                      *     - `alert.contradicted`: A conclusion is contradicted by evidence, until a person closes it.
                      *     - `alert.endpoint_failing`: An endpoint fails or was disabled for it; sent to the other endpoints.
@@ -6333,7 +6757,7 @@ export interface operations {
                      *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date, at every shop.
                      *     - `alert.witness_silent`: A witness has not cosigned the newest checkpoints of the ledger.
                      */
-                    event_types?: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*" | "alert.*")[];
+                    event_types?: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "batch.completed" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*" | "batch.*" | "alert.*")[];
                     /**
                      * @description `disabled`: nothing is sent any more. `enabled`: clears earlier failures.
                      * @enum {string}
@@ -6406,7 +6830,7 @@ export interface operations {
                      * @description The type of the example. The endpoint need not subscribe to it.
                      * @enum {string}
                      */
-                    type: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent";
+                    type: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "batch.completed" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent";
                 };
             };
         };
@@ -6505,7 +6929,7 @@ export interface operations {
                 /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
                 /** @description Only events of this type. */
-                type?: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent";
+                type?: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "batch.completed" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent";
                 /** @description Only those of this workspace. */
                 workspace_id?: string;
                 /** @description Only those of this shipment. */
@@ -6584,7 +7008,7 @@ export interface operations {
                 /** @description Only deliveries of this event. */
                 event_id?: string;
                 /** @description Only deliveries of events of this type. */
-                event_type?: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent";
+                event_type?: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "batch.completed" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent";
                 /** @description Only deliveries in this state. `dead` lists the dead letters. */
                 state?: "pending" | "delivered" | "dead" | "discarded";
                 /** @description Only those of this shipment. */
@@ -6936,6 +7360,236 @@ export interface operations {
                         /** @description Send it as `cursor` to get the next page. `null` on the last page. */
                         next_cursor: string | null;
                     };
+                };
+            };
+        };
+    };
+    listBatches: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
+                cursor?: string;
+                /** @description Only those of this workspace. */
+                workspace_id?: string;
+                /** @description Only batches with exactly this reference. */
+                external_reference?: string;
+                /** @description Only those created at or after this time: RFC 3339, with an offset or `Z`. */
+                "created_at[gte]"?: string;
+                /** @description Only those created after this time: RFC 3339, with an offset or `Z`. */
+                "created_at[gt]"?: string;
+                /** @description Only those created at or before this time: RFC 3339, with an offset or `Z`. */
+                "created_at[lte]"?: string;
+                /** @description Only those created before this time: RFC 3339, with an offset or `Z`. */
+                "created_at[lt]"?: string;
+            };
+            header?: {
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                "if-none-match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of batches, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of this page, in the order of the list. */
+                        data: components["schemas"]["Batch"][];
+                        /** @description Whether there are items after this page. */
+                        has_more: boolean;
+                        /** @description Send it as `cursor` to get the next page. `null` on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createBatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a test key: one of the scenarios that `GET /v1/sandbox/scenarios` lists; the default is `happy_path`. With a live key: 400 `sandbox_only`. */
+                "sandbox-scenario"?: string;
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Shipments that are asked for together. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "external_reference": "monday-morning",
+                 *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
+                 *       "courier_connection_id": "ccn_0aB1cD2eF3gH4iJ5kL6mN7",
+                 *       "items": [
+                 *         {
+                 *           "external_reference": "order-5001",
+                 *           "origin": {
+                 *             "agency_id": "agy_0aB1cD2eF3gH4iJ5kL6mN7"
+                 *           },
+                 *           "destination": {
+                 *             "agency_id": "agy_7Nm6Lk5Ji4Hg3Fe2Dc1Ba0"
+                 *           },
+                 *           "package": {
+                 *             "product_id": "pkg_0aB1cD2eF3gH4iJ5kL6mN7",
+                 *             "quantity": 1,
+                 *             "weight_kg": 0.8,
+                 *             "height_m": 0.05,
+                 *             "length_m": 0.2,
+                 *             "width_m": 0.15
+                 *           },
+                 *           "service": {
+                 *             "mode": "terrestrial",
+                 *             "payer": "sender"
+                 *           },
+                 *           "declared_content": "Books",
+                 *           "recipient": {
+                 *             "document_type": "DNI",
+                 *             "document": "45678912",
+                 *             "first_name": "Ana",
+                 *             "last_name": "Torres"
+                 *           }
+                 *         },
+                 *         {
+                 *           "external_reference": "order-5002",
+                 *           "origin": {
+                 *             "agency_id": "agy_0aB1cD2eF3gH4iJ5kL6mN7"
+                 *           },
+                 *           "destination": {
+                 *             "agency_id": "agy_7Nm6Lk5Ji4Hg3Fe2Dc1Ba0"
+                 *           },
+                 *           "package": {
+                 *             "product_id": "pkg_0aB1cD2eF3gH4iJ5kL6mN7",
+                 *             "quantity": 1,
+                 *             "weight_kg": 0.8,
+                 *             "height_m": 0.05,
+                 *             "length_m": 0.2,
+                 *             "width_m": 0.15
+                 *           },
+                 *           "service": {
+                 *             "mode": "terrestrial",
+                 *             "payer": "sender"
+                 *           },
+                 *           "declared_content": "Books",
+                 *           "recipient": {
+                 *             "document_type": "DNI",
+                 *             "document": "45678912",
+                 *             "first_name": "Ana",
+                 *             "last_name": "Torres"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["BatchRequest"];
+                "application/x-ndjson": string;
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description The batch, whose lines are being created. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Batch"];
+                };
+            };
+        };
+    };
+    getBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the batch. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The batch as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Batch"];
+                };
+            };
+        };
+    };
+    listBatchItems: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
+                cursor?: string;
+                /** @description Only lines in this state. */
+                state?: "waiting" | "failed" | "not_begun" | "creating" | "created" | "rejected" | "not_executed" | "unknown_outcome" | "not_created" | "cancelling" | "cancelled";
+            };
+            header?: {
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                "if-none-match"?: string;
+            };
+            path: {
+                /** @description The `id` of the batch. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of lines, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of this page, in the order of the list. */
+                        data: components["schemas"]["BatchItem"][];
+                        /** @description Whether there are items after this page. */
+                        has_more: boolean;
+                        /** @description Send it as `cursor` to get the next page. `null` on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    cancelBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the batch. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The batch, as it is then. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Batch"];
                 };
             };
         };

@@ -22,6 +22,7 @@ const inOrder: Readonly<Record<WebhookType, null>> = {
   'connection.needs_reauth': null,
   'webhook_endpoint.disabled': null,
   'quota.threshold_reached': null,
+  'batch.completed': null,
   'alert.review_needed': null,
   'alert.contradicted': null,
   'alert.endpoint_failing': null,

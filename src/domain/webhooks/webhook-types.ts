@@ -27,6 +27,7 @@ export const webhookTypes = {
   'connection.needs_reauth': 'The courier refuses the credentials of a connection',
   'webhook_endpoint.disabled': 'An endpoint was disabled: sent to the other endpoints',
   'quota.threshold_reached': '80 % or 100 % of a quota is used: once each in a month and mode',
+  'batch.completed': 'Every line of a batch was answered',
   'alert.review_needed': 'An operation waits for a person to decide, or no longer does',
   'alert.contradicted': 'A conclusion is contradicted by evidence, until a person closes it',
   'alert.endpoint_failing': 'An endpoint fails or was disabled for it; sent to the other endpoints',

@@ -61,6 +61,33 @@ export function exampleQuoteRequest(ids: ExampleIds = exampleIds) {
 
 export const exampleReference = 'order-5001'
 
+const batchAt = '2026-03-01T12:00:00.000Z'
+
+export const exampleBatch = {
+  id: 'bat_0aB1cD2eF3gH4iJ5kL6mN7',
+  object: 'batch' as const,
+  livemode: false,
+  workspace_id: exampleIds.workspaceId,
+  external_reference: 'monday-morning',
+  status: 'completed' as const,
+  total: 200,
+  counts: { created: 197, unknown_outcome: 1, failed: 2 },
+  reasons: { unknown_outcome: 1, validation_failed: 2 },
+  created_at: batchAt,
+  cancelled_at: null,
+  ended_at: '2026-03-01T12:00:08.000Z',
+}
+
+export function exampleBatchRequest(ids: ExampleIds = exampleIds) {
+  const { workspace_id, courier_connection_id, ...line } = exampleShipmentRequest('order-5001', ids)
+  return {
+    external_reference: 'monday-morning',
+    workspace_id,
+    courier_connection_id,
+    items: [line, { ...line, external_reference: 'order-5002' }],
+  }
+}
+
 export const exampleWorkspaceRequest = {
   name: 'Another shop',
   external_reference: 'another-shop',

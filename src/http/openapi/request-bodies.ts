@@ -1,14 +1,25 @@
 type Json = Record<string, unknown>
-type Media = { readonly schema: { readonly $ref?: string }; example?: unknown }
-type Body = { description?: unknown; readonly content: Readonly<Record<string, Media>> }
+type Media = {
+  readonly schema: { readonly $ref?: string; readonly type?: string }
+  example?: unknown
+}
+type Body = { description?: unknown; readonly content: Record<string, Media> }
 type Schema = { readonly description?: string; readonly examples?: readonly unknown[] }
+
+/** What a route takes besides JSON is lines of text. */
+const text = { type: 'string', description: 'One item a line.' } as const
 
 /** A body that is a component takes over its description and example, as every other body has them. */
 export function completeBodies(document: Json): void {
   const { schemas = {} } = document.components as { schemas?: Readonly<Record<string, Schema>> }
   const paths = document.paths as Record<string, Record<string, { requestBody?: Body }>>
   for (const { requestBody } of Object.values(paths).flatMap((path) => Object.values(path))) {
-    for (const media of Object.values(requestBody?.content ?? {})) {
+    for (const [type, media] of Object.entries(requestBody?.content ?? {})) {
+      if (type !== 'application/json') {
+        // The same object stands for each type.
+        requestBody!.content[type] = { schema: text }
+        continue
+      }
       const name = media.schema.$ref?.split('/').at(-1)
       const component = name === undefined ? undefined : schemas[name]
       if (requestBody === undefined || component === undefined) continue

@@ -43,6 +43,7 @@ const nouns: Readonly<Record<IdPrefix, string>> = {
   opr: 'operator',
   cmt: 'comment',
   alr: 'alert',
+  bat: 'batch',
 }
 
 /** The member `id` of an object. */

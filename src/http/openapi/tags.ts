@@ -5,6 +5,8 @@
 const introductions = {
   Shipments:
     'An order to ship: one key, at most one guide. Create it with an `Idempotency-Key` for each order, and repeat with the same key after any failure that says so. Cancel it before the parcel is handed over.',
+  Batches:
+    'Many shipments that are asked for together. Each line has a key of its own and makes the same promises as a single creation.',
   Operations:
     "A call to a courier whose outcome must become certain. When the courier's answer is lost, the service looks at the courier until it is known whether the guide exists; if that cannot be found out, a person decides here.",
   Quotes:

@@ -5,6 +5,7 @@ import { type Alert, alertBefore, shownAlert } from '../../domain/webhooks/alert
 import { type WebhookEvent, webhookBody } from '../../domain/webhooks/webhook-event.ts'
 import type { AlertType, WebhookType } from '../../domain/webhooks/webhook-types.ts'
 import {
+  exampleBatch,
   exampleConnection,
   exampleOperation,
   exampleShipment,
@@ -194,6 +195,7 @@ const examples: Readonly<Record<WebhookType, Example>> = {
     previous: { status: 'enabled', disabled_reason: null },
   },
   'quota.threshold_reached': { type: 'quota', object: quota, previous: null },
+  'batch.completed': { type: 'batch', object: exampleBatch, previous: null },
   'alert.review_needed': ofAlert('alert.review_needed', { ...stuck, reason: 'deadline_passed' }),
   'alert.contradicted': ofAlert('alert.contradicted', { ...stuck, reason: 'contradicted' }),
   'alert.endpoint_failing': ofAlert('alert.endpoint_failing', {

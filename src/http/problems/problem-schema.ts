@@ -26,7 +26,7 @@ const fieldErrorSchema = z.object({
 })
 
 /** A problem on the wire; the OpenAPI document's component `Problem`. */
-const problemSchema = z
+export const problemSchema = z
   .object({
     type: z.string().meta({
       format: 'uri-reference',

@@ -5,9 +5,6 @@ import { headerCount } from './header-count.ts'
 const lengthMax = 255
 const visible = /^[\x21-\x7e]{1,255}$/
 
-/** When to ask again while the first request is in progress. Most take far less. */
-export const inFlightRetrySeconds = 2
-
 /**
  * The request's key: 1 to 255 visible ASCII characters. `"abc"`, the form of RFC 9651, and `abc`
  * are one key.

@@ -4,12 +4,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
 import { Problem } from '../../errors.ts'
+import { inFlightRetrySeconds } from '../../processes/calls/creation-refusal.ts'
 import { rememberedHours } from '../../processes/forget-answers.ts'
 import { sameTag, tagOf } from '../http-secrets.ts'
 import type { RouteDeps } from '../server-deps.ts'
 import { authenticated } from './authenticate.ts'
 import { exclusively } from './exclusive.ts'
-import { inFlightRetrySeconds, optionalIdempotencyKey } from './idempotency-key.ts'
+import { optionalIdempotencyKey } from './idempotency-key.ts'
 
 type Deps = Pick<RouteDeps, 'db' | 'secrets'>
 
@@ -143,7 +144,10 @@ async function rememberedUnder<T>(deps: Deps, key: string, work: Work<T>): Promi
 /**
  * The parts of a request that a repeat must match: null equals absent, and another scenario is another request.
  */
-function requestContent({ body, headers }: FastifyRequest): object {
+function requestContent({ body, headers, query }: FastifyRequest): object {
+  if (Buffer.isBuffer(body)) {
+    return { digest: createHash('sha256').update(body).digest('hex'), ...Object(query) }
+  }
   const fields = Object.entries(Object(body)).filter(([, value]) => value !== null)
   const scenario = headers['sandbox-scenario'] ?? null
   return { ...Object.fromEntries(fields), ...(scenario === null ? {} : { scenario }) }

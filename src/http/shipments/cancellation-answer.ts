@@ -5,9 +5,13 @@ import type { Operation } from '../../domain/operation/operation.ts'
 import { Problem } from '../../errors.ts'
 import { existing } from '../../event-store/transact.ts'
 import type { CancellationAnswer } from '../../processes/calls/cancel-shipment.ts'
-import { inFlightRetrySeconds } from '../rules/idempotency-key.ts'
+import {
+  inFlightRetrySeconds,
+  notSent,
+  underway,
+  unknownOutcome,
+} from '../../processes/calls/creation-refusal.ts'
 import type { RouteDeps } from '../server-deps.ts'
-import { notSent, underway, unknownOutcome } from './creation-answer.ts'
 import { decryptFor, type ShipmentObject, shipmentObject } from './shipment-schema.ts'
 
 type Deps = Pick<RouteDeps, 'processes'>
@@ -37,7 +41,12 @@ export async function answerCancellation(
       // The calling request gets "unknown". A waiting one gets "in flight" until the deadline.
       throw by === 'made'
         ? unknownOutcome(shipmentId, situation.cancellation)
-        : await underway(answer, situation.cancellation, deps)
+        : await underway(
+            deps.processes,
+            shipmentId,
+            existing(answer.snapshot),
+            situation.cancellation,
+          )
     case 'open':
       throw unknownOutcome(shipmentId, situation.cancellation)
     case 'ended':

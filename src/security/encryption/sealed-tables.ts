@@ -1,4 +1,5 @@
 import { ownerParts } from '../vault/vault.ts'
+import { rewrapBatchKey } from './batch-keys.ts'
 import { rewrapConnectorToken, rewrapCredentials } from './credentials.ts'
 import { unwrapKey, wrapKey } from './encryption.ts'
 import { rewrapHoldNote } from './hold-notes.ts'
@@ -122,6 +123,20 @@ export const sealedTables: readonly SealedTable[] = [
     ],
   },
   {
+    name: 'batches',
+    columns: ['wrapped_key'],
+    key: 'id',
+    keyType: 'text',
+    underKeys: 'ARRAY[master_key_id]',
+    reads: ['organization_id', 'master_key_id', 'wrapped_key'],
+    writes: { master_key_id: 'text', wrapped_key: 'bytea' },
+    rewrap: (keys, { id: batchId, organization_id: organizationId, ...row }) => {
+      const wrapped = { masterKeyId: row.master_key_id, wrappedKey: row.wrapped_key }
+      const fresh = rewrapBatchKey(keys, { organizationId, batchId }, wrapped)
+      return [fresh.masterKeyId, fresh.wrappedKey]
+    },
+  },
+  {
     name: 'vault',
     columns: ['wrapped_key', 'payload'],
     key: 'ref',
@@ -139,8 +154,12 @@ export const sealedTables: readonly SealedTable[] = [
   },
 ]
 
-/** Sealed with the data key of their row in the vault; only the data key is rewrapped there. */
-export const sealedByTheVault: readonly string[] = ['vault_items.payload']
+/** Sealed with the data key of their row in the vault or their batch; only that key is rewrapped. */
+export const sealedByADataKey: readonly string[] = [
+  'batch_lines.body',
+  'batch_lines.refusal',
+  'vault_items.payload',
+]
 
 /** Binary columns with digests and public keys, which no key opens. */
 export const notSealed: readonly string[] = [

@@ -1,0 +1,78 @@
+import type { FastifyRequest } from 'fastify'
+import { Problem } from '../../errors.ts'
+import { validatorCompiler } from '../rules/validation.ts'
+import type { App } from '../server-deps.ts'
+import { type BatchQuery, batchBody, batchRequest } from './batch-schema.ts'
+import { linesOfCsv } from './lines/lines-of-csv.ts'
+import { linesOfNdjson } from './lines/lines-of-ndjson.ts'
+import type { RawLine } from './lines/raw-line.ts'
+import { linesOfJson } from './read-lines.ts'
+
+export const ndjson = 'application/x-ndjson'
+export const csv = 'text/csv'
+export const bodyLimitBytes = 8 * 1024 * 1024
+/** Bodies of batches that a process reads at once: each may take some tens of megabytes. */
+const readAtOnceMax = 4
+
+/** The scope of the route: it takes lines as well as JSON, and few large bodies at once. */
+export function batchBodies(scope: App): App {
+  scope.addContentTypeParser(
+    [ndjson, csv],
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, body: Buffer) => body,
+  )
+  // The document describes the lines, but a bad one must not refuse the others.
+  scope.setValidatorCompiler((route: Parameters<typeof validatorCompiler>[0]) => {
+    if (route.schema !== batchRequest) return validatorCompiler(route)
+    const validate = validatorCompiler({ ...route, schema: batchBody })
+    return (body: unknown) => (Buffer.isBuffer(body) ? { value: body } : validate(body))
+  })
+  let reading = 0
+  scope.addHook('preParsing', async (_request, reply, payload) => {
+    if (reading >= readAtOnceMax) throw new Problem('overloaded', { retryAfterSeconds: 1 })
+    reading += 1
+    reply.raw.once('close', () => {
+      reading -= 1
+    })
+    return payload
+  })
+  return scope
+}
+
+type Given = {
+  readonly forAll: Omit<BatchQuery, 'external_reference'> & { readonly external_reference: string }
+  readonly lines: Iterable<RawLine> | AsyncIterable<RawLine>
+}
+
+/** The lines of a request in any of its forms, and what is said for all of them. */
+export function rawLinesOf({ body, query, headers }: FastifyRequest): Given {
+  const asked = query as BatchQuery
+  if (!Buffer.isBuffer(body)) {
+    refuseInQuery(asked)
+    const { items, ...forAll } = body as ReturnType<typeof batchBody.parse>
+    return { forAll, lines: linesOfJson(items) }
+  }
+  const { external_reference, ...rest } = asked
+  if (external_reference === undefined) {
+    const pointer = '#/query/external_reference'
+    const detail = 'NDJSON and CSV need it in the query: the keys of the lines are derived from it.'
+    throw new Problem('validation_failed', { errors: [{ pointer, reason: 'required', detail }] })
+  }
+  const isCsv = headers['content-type']?.startsWith(csv) === true
+  return {
+    forAll: { external_reference, ...rest },
+    lines: isCsv ? linesOfCsv(body) : linesOfNdjson(body),
+  }
+}
+
+function refuseInQuery(asked: BatchQuery): void {
+  const given = Object.keys(asked)
+  if (given.length === 0) return
+  throw new Problem('validation_failed', {
+    errors: given.map((name) => ({
+      pointer: `#/query/${name}`,
+      reason: 'unknown_field',
+      detail: 'A JSON body has it among its fields.',
+    })),
+  })
+}

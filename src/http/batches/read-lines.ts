@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import type { FastifyRequest } from 'fastify'
+import type { Json } from '../../domain/decider.ts'
+import { shipmentIdOf } from '../../domain/ids.ts'
+import { type FieldError, Problem } from '../../errors.ts'
+import type { NewLine } from '../../processes/batches/batch-rows.ts'
+import { keptRefusal } from '../../processes/batches/perform-line.ts'
+import type { Principal } from '../../security/api-keys.ts'
+import type { LineSealer } from '../../security/encryption/batch-keys.ts'
+import { scenarioOf } from '../rules/sandbox-scenario.ts'
+import { fieldErrors } from '../rules/validation.ts'
+import { type BatchLine, batchLine } from './batch-schema.ts'
+import type { RawLine } from './lines/raw-line.ts'
+
+/** Other requests have their turn at least this often while lines are read. */
+const turnMs = 8
+
+/** What a batch says for all its lines. */
+type ForAll = {
+  readonly external_reference: string
+  readonly workspace_id?: string | undefined
+  readonly courier_connection_id?: string | undefined
+}
+
+/** A line as it was read: with its key, or with what is wrong with it. */
+type ReadLine = { readonly line: number } & (
+  | {
+      readonly key: string
+      readonly body: Omit<BatchLine, 'idempotency_key'>
+      readonly scenario: string | null
+    }
+  | { readonly problem: Problem }
+)
+
+export type ReadBatch = {
+  /** The workspace of every line. */
+  readonly workspaceId: string
+  readonly lines: readonly ReadLine[]
+}
+
+/** The lines of a JSON body. */
+export function* linesOfJson(items: readonly unknown[]): Generator<RawLine> {
+  for (const [at, item] of items.entries()) {
+    const isObject = typeof item === 'object' && item !== null && !Array.isArray(item)
+    const fields = isObject ? (item as Readonly<Record<string, unknown>>) : null
+    const errors = isObject
+      ? []
+      : [{ pointer: '', reason: 'invalid_type', detail: 'Expected object.' }]
+    yield { line: at + 1, fields, errors }
+  }
+}
+
+/**
+ * Reads each line by itself, as a single creation would read its body. Throws a Problem for what
+ * concerns the whole batch: no line, or lines that name no workspace.
+ */
+export async function readBatch(
+  request: FastifyRequest,
+  principal: Principal,
+  forAll: ForAll,
+  raw: Iterable<RawLine> | AsyncIterable<RawLine>,
+): Promise<ReadBatch> {
+  let workspaceId = forAll.workspace_id ?? null
+  const lines: ReadLine[] = []
+  const lineOfKey = new Map<string, number>()
+  let since = performance.now()
+  for await (const each of raw) {
+    workspaceId ??= workspaceOf(each)
+    const read = readLine(request, principal, { ...forAll, workspace_id: workspaceId }, each)
+    lines.push('key' in read ? onlyOnce(lineOfKey, read) : read)
+    if (performance.now() - since < turnMs) continue
+    await setImmediate()
+    since = performance.now()
+  }
+  if (lines.length === 0) throw refused('', 'too_small', 'A batch has at least one line.')
+  if (workspaceId === null) {
+    throw refused('/workspace_id', 'required', 'Neither the batch nor its first line names one.')
+  }
+  return { workspaceId, lines }
+}
+
+function refused(pointer: string, reason: string, detail: string): Problem {
+  return new Problem('validation_failed', { errors: [{ pointer, reason, detail }] })
+}
+
+function workspaceOf({ fields }: RawLine): string | null {
+  const named = fields?.workspace_id
+  return typeof named === 'string' ? named : null
+}
+
+function readLine(
+  request: FastifyRequest,
+  { livemode }: Principal,
+  forAll: Omit<ForAll, 'workspace_id'> & { readonly workspace_id: string | null },
+  { line, fields, errors }: RawLine,
+): ReadLine {
+  if (fields === null || errors.length > 0) return { line, problem: invalid(errors) }
+  const whole = {
+    ...(forAll.workspace_id === null ? {} : { workspace_id: forAll.workspace_id }),
+    ...(forAll.courier_connection_id === undefined
+      ? {}
+      : { courier_connection_id: forAll.courier_connection_id }),
+    ...fields,
+  }
+  const parsed = batchLine.safeParse(whole)
+  if (!parsed.success) {
+    return { line, problem: invalid(fieldErrors(parsed.error.issues, '', whole)) }
+  }
+  const { idempotency_key: key, ...body } = parsed.data
+  if (body.workspace_id !== forAll.workspace_id) {
+    const detail = 'Every line of a batch is of its workspace.'
+    return { line, problem: refused('/workspace_id', 'other_workspace', detail) }
+  }
+  try {
+    const scenario = scenarioOf(request, livemode, body.metadata)
+    return { line, key: key ?? derivedKey(forAll.external_reference, body), body, scenario }
+  } catch (problem) {
+    if (problem instanceof Problem) return { line, problem }
+    throw problem
+  }
+}
+
+function invalid(errors: readonly FieldError[]): Problem {
+  return new Problem('validation_failed', { errors })
+}
+
+/**
+ * The same order in the same batch always has the same key, wherever its line is: a line that is
+ * added above it must not make a second guide.
+ */
+function derivedKey(
+  batch: string,
+  { external_reference: order }: { readonly external_reference: string },
+) {
+  const digest = createHash('sha256').update(JSON.stringify(['batch line', batch, order]))
+  return `batch-${digest.digest('base64url')}`
+}
+
+/** A second line with a key would find the shipment of the first: most likely it was pasted twice. */
+function onlyOnce(
+  lineOfKey: Map<string, number>,
+  read: ReadLine & { readonly key: string },
+): ReadLine {
+  const first = lineOfKey.get(read.key)
+  if (first === undefined) {
+    lineOfKey.set(read.key, read.line)
+    return read
+  }
+  const detail = `Line ${first} has the same key. For another parcel of the same order, give each line an idempotency_key of its own.`
+  return { line: read.line, problem: refused('/idempotency_key', 'duplicate_key', detail) }
+}
+
+/** The lines as they are stored; those that name no connection of the workspace are refused. */
+export function storedLines(
+  { workspaceId, lines }: ReadBatch,
+  principal: Principal,
+  sealer: LineSealer,
+  connections: ReadonlySet<string>,
+): readonly NewLine[] {
+  const { organizationId, livemode } = principal
+  return lines.map((read): NewLine => {
+    const { line } = read
+    const none = {
+      line,
+      connectionId: null,
+      idempotencyKey: null,
+      shipmentId: null,
+      scenario: null,
+    }
+    const refuse = (problem: Problem) => {
+      const refusal = sealer.seal(line, 'refusal', JSON.parse(JSON.stringify(keptRefusal(problem))))
+      return { body: null, refused: { reason: problem.reason, refusal } }
+    }
+    if ('problem' in read) return { ...none, ...refuse(read.problem) }
+    const { key: idempotencyKey, body, scenario } = read
+    if (!connections.has(body.courier_connection_id)) {
+      return { ...none, idempotencyKey, ...refuse(new Problem('not_found')) }
+    }
+    return {
+      line,
+      connectionId: body.courier_connection_id,
+      idempotencyKey,
+      shipmentId: shipmentIdOf({ organizationId, workspaceId, livemode, idempotencyKey }),
+      scenario,
+      body: sealer.seal(line, 'body', body as unknown as Json),
+      refused: null,
+    }
+  })
+}

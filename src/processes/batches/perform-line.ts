@@ -1,0 +1,96 @@
+import { statusOf } from '../../domain/shipment/shipment.ts'
+import type { ShipmentPayload } from '../../domain/shipment/shipment-payload.ts'
+import { type ErrorEntry, errorTable, type Problem } from '../../errors.ts'
+import { existing } from '../../event-store/transact.ts'
+import { createShipment } from '../calls/create-shipment.ts'
+import { refusalOf } from '../calls/creation-refusal.ts'
+import type { KeptRefusal } from './batch-rows.ts'
+import type { Line, LineEnd, LineLater } from './lanes.ts'
+
+/** How often a line is tried that is refused for now, such as by a courier that does not answer. */
+const triesMax = 6
+/** The wait after a try, doubled each time: a minute and a half in all. */
+const firstWaitMs = 2_000
+const waitMsMax = 30_000
+/** While a part of the service is away, lines wait for it without counting tries. */
+const awayWaitMs = 5_000
+
+export type LineDeps = Parameters<typeof createShipment>[0] & {
+  /** What a caller of the API would be told of this error. */
+  readonly problemOf: (error: unknown) => Problem
+}
+
+/** Creates the shipment of a line, the very way a request does. Never throws. */
+export async function performLine(deps: LineDeps, line: Line): Promise<LineEnd | LineLater> {
+  try {
+    const answer = await createShipment(deps, {
+      organizationId: line.organizationId,
+      livemode: line.livemode,
+      actor: line.actor,
+      requestId: line.requestId,
+      idempotencyKey: line.idempotencyKey,
+      body: line.body as unknown as ShipmentPayload,
+      scenario: line.scenario,
+    })
+    const refusal = await refusalOf(deps, answer)
+    if (refusal !== null && mayTryAgain(refusal, line)) return later(refusal, line)
+    return ended(line, refusal, statusOf(existing(answer.snapshot)))
+  } catch (error) {
+    const problem = deps.problemOf(error)
+    if (isAway(problem)) return { ...placeOf(line), waitMs: awayWaitMs, counts: false }
+    return mayTryAgain(problem, line) ? later(problem, line) : ended(line, problem, null)
+  }
+}
+
+function placeOf({ batchId, line }: Line) {
+  return { batchId, line }
+}
+
+function isAway({ reason }: Problem): boolean {
+  return reason === 'dependency_unavailable' || reason === 'overloaded'
+}
+
+function entryOf({ reason }: Problem): ErrorEntry {
+  return errorTable[reason]
+}
+
+function mayTryAgain(problem: Problem, { tries }: Line): boolean {
+  if (tries + 1 >= triesMax) return false
+  // A fault of ours may be gone the next time; the key makes it safe.
+  if (problem.reason === 'internal_error') return true
+  return problem.options.retryable ?? entryOf(problem).retryable
+}
+
+function later({ options }: Problem, line: Line): LineLater {
+  const doubledMs = Math.min(firstWaitMs * 2 ** line.tries, waitMsMax)
+  const askedMs = (options.retryAfterSeconds ?? 0) * 1_000
+  return { ...placeOf(line), waitMs: Math.max(doubledMs, askedMs), counts: true }
+}
+
+function ended(line: Line, problem: Problem | null, status: string | null): LineEnd {
+  const state = status === null ? 'failed' : 'answered'
+  if (problem === null) return { ...placeOf(line), state, status, reason: null, refusal: null }
+  return { ...placeOf(line), state, status, ...keptOf(line, problem) }
+}
+
+function keptOf(line: Line, problem: Problem) {
+  const kept = keptRefusal(problem)
+  return {
+    reason: problem.reason,
+    refusal: line.sealer.seal(line.line, 'refusal', JSON.parse(JSON.stringify(kept))),
+  }
+}
+
+/** The parts of a refusal that are kept with its line. */
+export function keptRefusal({ reason, options }: Problem): KeptRefusal {
+  const { detail, outcome, retryable, operationId, price, errors } = options
+  return {
+    reason,
+    ...(detail === undefined ? {} : { detail }),
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(retryable === undefined ? {} : { retryable }),
+    ...(operationId === undefined ? {} : { operation_id: operationId }),
+    ...(price === undefined ? {} : { price }),
+    ...(errors === undefined ? {} : { errors }),
+  }
+}

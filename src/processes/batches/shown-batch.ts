@@ -1,0 +1,72 @@
+import { type QueryExecutorProvider, type Selectable, sql } from 'kysely'
+import type { BatchTables } from '../../database/batch-tables.ts'
+import { rfc3339 } from '../../domain/decider.ts'
+
+export type BatchRow = Selectable<BatchTables['batches']>
+
+export const batchStatuses = ['running', 'completed', 'cancelled'] as const
+
+/** The state of a line beside those that a shipment can be in, which it has once it is answered. */
+export const lineStateTexts = {
+  waiting: 'Its turn has not come.',
+  failed: 'It was refused and made nothing; `error` says why.',
+  not_begun: 'The batch was cancelled before its turn came.',
+} as const
+
+/** SQL: the state of the line `l` with its shipment `s`. */
+export const shownState = sql<string>`
+  CASE l.state WHEN 'waiting' THEN 'waiting' WHEN 'begun' THEN 'creating'
+    WHEN 'cancelled' THEN 'not_begun' WHEN 'failed' THEN 'failed'
+    ELSE coalesce(s.status, l.status) END`
+
+/** A line whose shipment has got a guide since it was refused is refused no longer. */
+export function hasGuide(status: string | null): boolean {
+  return status === 'created' || status === 'cancelling' || status === 'cancelled'
+}
+
+export type BatchCounts = {
+  /** Lines by their state. */
+  readonly counts: Readonly<Record<string, number>>
+  /** Those without a guide that were refused, by reason. */
+  readonly reasons: Readonly<Record<string, number>>
+}
+
+/** Counts the lines of a batch as they are now. */
+export async function countLines(db: QueryExecutorProvider, batchId: string): Promise<BatchCounts> {
+  const { rows } = await sql<{ state: string; reason: string | null; lines: number }>`
+    SELECT ${shownState} AS state, l.reason, count(*)::int AS lines
+    FROM batch_lines l
+    LEFT JOIN projections.shipments s ON s.shipment_id = l.shipment_id AND l.state = 'answered'
+    WHERE l.batch_id = ${batchId} GROUP BY 1, 2 ORDER BY 1, 2`.execute(db)
+  const counts: Record<string, number> = {}
+  const reasons: Record<string, number> = {}
+  for (const { state, reason, lines } of rows) {
+    counts[state] = (counts[state] ?? 0) + lines
+    if (reason === null || state === 'waiting' || hasGuide(state)) continue
+    reasons[reason] = (reasons[reason] ?? 0) + lines
+  }
+  return { counts, reasons }
+}
+
+/** The batch as the API and its webhook show it. */
+export function shownBatch(row: BatchRow, { counts, reasons }: BatchCounts) {
+  return {
+    id: row.id,
+    object: 'batch' as const,
+    livemode: row.livemode,
+    workspace_id: row.workspace_id,
+    external_reference: row.external_reference,
+    status: statusOf(row),
+    total: row.total,
+    counts,
+    reasons,
+    created_at: rfc3339(row.created_at.getTime()),
+    cancelled_at: row.cancelled_at === null ? null : rfc3339(row.cancelled_at.getTime()),
+    ended_at: row.ended_at === null ? null : rfc3339(row.ended_at.getTime()),
+  }
+}
+
+function statusOf(row: Pick<BatchRow, 'cancelled_at' | 'ended_at'>) {
+  if (row.cancelled_at !== null) return 'cancelled' as const
+  return row.ended_at === null ? ('running' as const) : ('completed' as const)
+}

@@ -1,0 +1,103 @@
+import type { Creation } from '../../domain/operation/creation.ts'
+import type { Operation } from '../../domain/operation/operation.ts'
+import { currentAttempt, type Shipment } from '../../domain/shipment/shipment.ts'
+import { Problem } from '../../errors.ts'
+import { existing } from '../../event-store/transact.ts'
+import type { ProcessDeps } from '../process-deps.ts'
+import { readClock } from '../sandbox/workspace-clock.ts'
+import type { CreationAnswer } from './create-shipment.ts'
+
+const unreachableRetrySeconds = 5
+/** When to ask again while the first request is in progress. Most take far less. */
+export const inFlightRetrySeconds = 2
+
+/**
+ * What a creation is refused with; null if there is a guide. The courier's words for a refusal are
+ * not in it: they are in the vault.
+ */
+export async function refusalOf(
+  deps: Pick<ProcessDeps, 'db'>,
+  answer: CreationAnswer,
+): Promise<Problem | null> {
+  const { shipmentId } = answer
+  const state = existing(answer.snapshot)
+  const attempt = currentAttempt(state)
+  switch (attempt.state) {
+    case 'succeeded':
+    case 'affirmed':
+      return null
+    case 'calling':
+      return answer.by === 'made'
+        ? unknownOutcome(shipmentId, attempt)
+        : await underway(deps, shipmentId, state, attempt)
+    case 'reconciling':
+    case 'needs_review':
+      return unknownOutcome(shipmentId, attempt)
+    case 'refused':
+      return attempt.priceChanged === null
+        ? new Problem('courier_rejected', { shipmentId })
+        : priceChanged(shipmentId, attempt.priceChanged)
+    case 'not_sent':
+      // The recipient was erased, so this key never tries again.
+      return state.erasedAt === null
+        ? notSent(shipmentId, attempt)
+        : nothingCreated(shipmentId, attempt)
+    case 'denied':
+      return nothingCreated(shipmentId, attempt)
+  }
+}
+
+function nothingCreated(shipmentId: string, { operationId }: Operation): Problem {
+  return new Problem('nothing_created', { shipmentId, operationId })
+}
+
+export function unknownOutcome(shipmentId: string, attempt: Operation): Problem {
+  return new Problem('unknown_outcome', {
+    shipmentId,
+    operationId: attempt.operationId,
+    headers: { location: `/v1/operations/${attempt.operationId}` },
+  })
+}
+
+/** A waiting duplicate: in flight until the call deadline, unknown after it. */
+export async function underway(
+  { db }: Pick<ProcessDeps, 'db'>,
+  shipmentId: string,
+  { request }: Shipment,
+  attempt: Operation,
+): Promise<Problem> {
+  const workspace = { workspaceId: request.workspace_id, livemode: request.livemode }
+  // Without the database the workspace's clock is unknown, and the caller asks once more.
+  const clock = await readClock(db, workspace).catch(() => null)
+  if (clock !== null && clock.now >= attempt.callDeadline) {
+    return unknownOutcome(shipmentId, attempt)
+  }
+  return new Problem('idempotency_in_flight', {
+    shipmentId,
+    retryAfterSeconds: inFlightRetrySeconds,
+  })
+}
+
+function priceChanged(shipmentId: string, { to }: NonNullable<Creation['priceChanged']>): Problem {
+  return new Problem('quote_price_changed', { shipmentId, ...(to === null ? {} : { price: to }) })
+}
+
+export function notSent(shipmentId: string, { notSent: end }: Operation): Problem {
+  switch (end?.reason) {
+    case 'connection_needs_reauth':
+      return new Problem('connection_needs_reauth', { shipmentId })
+    case 'courier_throttled':
+      return new Problem('courier_throttled', {
+        shipmentId,
+        retryAfterSeconds: end.retryAfterSeconds ?? unreachableRetrySeconds,
+      })
+    case 'courier_unreachable':
+      return new Problem('courier_unreachable', {
+        shipmentId,
+        retryAfterSeconds: unreachableRetrySeconds,
+      })
+    case 'too_late':
+    case undefined:
+      return new Problem('dependency_unavailable', { shipmentId, retryAfterSeconds: 1 })
+  }
+}
