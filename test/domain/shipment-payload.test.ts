@@ -25,8 +25,17 @@ const shownFile = 'src/domain/shipment/shown-shipment.ts'
 const protocolFile = 'src/couriers/protocol.ts'
 const examplesFile = 'src/http/openapi/examples.ts'
 const webhooksFile = 'src/http/openapi/webhook-examples.ts'
+const columnsFile = 'src/http/batches/lines/csv-columns.ts'
 /** Each names a new field that it lacks. The console's types name one that it does not show. */
-const placesOfField = [eventsFile, answersFile, shownFile, protocolFile, examplesFile, webhooksFile]
+const placesOfField = [
+  eventsFile,
+  answersFile,
+  shownFile,
+  protocolFile,
+  examplesFile,
+  webhooksFile,
+  columnsFile,
+]
 
 t.test('every field of the payload is either open or personal', async (t) => {
   t.same(Object.keys(placement).toSorted(), Object.keys(shipmentPayload.shape).toSorted())
@@ -133,7 +142,7 @@ t.test('a new payload field compiles only where every place for it is filled', a
   t.ok(filesOf(unplaced).includes(payloadFile), 'it must be placed')
   t.match(unplaced.join('\n'), /probe_field/)
   t.ok(filesOf(errors(onlyPlaced('clear'))).includes(payloadFile), 'whose words a clear one has')
-  const always = [answersFile, shownFile, protocolFile, examplesFile]
+  const always = [answersFile, shownFile, protocolFile, examplesFile, columnsFile]
   t.same(filesOf(errors(placed('clear'))), [...always, eventsFile].toSorted())
   t.same(filesOf(errors(placed('personal'))), [...always, webhooksFile].toSorted())
 

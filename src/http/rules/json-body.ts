@@ -35,12 +35,25 @@ function refuseOtherEncodings(request: FastifyRequest): void {
 /** The parsed body; undefined for an empty one. */
 function parseJson(body: Buffer): unknown {
   if (body.length === 0) return undefined
-  let text: string
+  const text = utf8Text(body)
+  if (text === null) throw new Problem('invalid_json', { detail: 'The body is not UTF-8.' })
+  return parseStrictJson(text)
+}
+
+/** Without a byte-order mark; null if the bytes are not UTF-8. */
+export function utf8Text(bytes: Buffer): string | null {
   try {
-    text = utf8.decode(body)
-  } catch (cause) {
-    throw new Problem('invalid_json', { detail: 'The body is not UTF-8.', cause })
+    return utf8.decode(bytes)
+  } catch {
+    return null
   }
+}
+
+/**
+ * Like `JSON.parse`, but throws a Problem: `invalid_json`, or `validation_failed` for a repeated key,
+ * `__proto__` and deep nesting.
+ */
+export function parseStrictJson(text: string): unknown {
   const complaint = scan(text)
   let value: unknown
   try {
@@ -111,7 +124,7 @@ function keyText(quoted: string): string {
 const details = {
   unknown_field: 'Unknown field.',
   duplicate_field: 'The field occurs twice.',
-  too_deep: `The body is nested more than ${depthMax} levels deep.`,
+  too_deep: `Nested more than ${depthMax} levels deep.`,
 }
 
 function refusal(levels: readonly Level[], reason: keyof typeof details): Problem {

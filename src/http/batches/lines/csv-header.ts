@@ -1,0 +1,112 @@
+import { type FieldError, Problem } from '../../../errors.ts'
+import { pointer } from '../../rules/validation.ts'
+import { type CsvColumn, csvColumns, metadataPrefix } from './csv-columns.ts'
+import { refusedFile } from './raw-line.ts'
+
+export type HeaderColumn = Pick<CsvColumn, 'name' | 'pointer' | 'type' | 'isRequired'> & {
+  readonly path: readonly string[]
+}
+
+export type CsvHeader = {
+  readonly columns: readonly HeaderColumn[]
+  /** The positions of the columns of numbers. */
+  readonly numbers: readonly number[]
+  /** A line with fewer cells lacks a required one. */
+  readonly cellsMin: number
+}
+
+/** Room for every field and 180 keys of metadata, of which a shipment has at most 20. */
+const columnsMax = 200
+/** As many as a person corrects in one go. */
+const errorsMax = 20
+/** Longer names are cut in errors. */
+const shownNameMax = 64
+const columnsByName = new Map(csvColumns.map((column) => [column.name, headerColumn(column)]))
+
+function headerColumn(column: Omit<HeaderColumn, 'path'>): HeaderColumn {
+  const { name, pointer: at, type, isRequired } = column
+  return { name, pointer: at, type, isRequired, path: at.slice(1).split('/') }
+}
+
+/** The columns that the first line names. Throws a Problem that names each wrong one. */
+export function readHeader(cells: readonly string[]): CsvHeader {
+  const names = cells.map((cell) => cell.trim())
+  const width = names.findLastIndex((name) => name !== '') + 1
+  const found = names.slice(0, width).map(columnNamed)
+  // The first line of a file without a header is about a person: do not repeat it.
+  if (found.every((column) => column === null)) {
+    throw refusedFile('unknown_column', 'The first line names no column of a shipment.')
+  }
+  if (found.length > columnsMax) {
+    throw refusedFile('too_many_columns', `A file has at most ${columnsMax} columns.`)
+  }
+  const wrong = [...unknown(names, found), ...repeated(found), ...missing(found)]
+  if (wrong.length > 0) {
+    const errors = wrong.slice(0, errorsMax)
+    const detail = errors.map((error) => error.detail).join(' ')
+    throw new Problem('validation_failed', { detail, errors })
+  }
+  const columns = found.filter((column) => column !== null)
+  return {
+    columns,
+    numbers: [...columns.keys()].filter((index) => isNumber(columns[index])),
+    cellsMin: columns.findLastIndex(({ isRequired }) => isRequired) + 1,
+  }
+}
+
+function isNumber(column: HeaderColumn | undefined): boolean {
+  return column?.type === 'integer' || column?.type === 'decimal'
+}
+
+function columnNamed(name: string): HeaderColumn | null {
+  const lower = name.toLowerCase()
+  if (!lower.startsWith(metadataPrefix)) return columnsByName.get(lower) ?? null
+  const key = name.slice(metadataPrefix.length).trim()
+  if (key === '' || key === '__proto__' || key.includes('\ufffd')) return null
+  return {
+    name: metadataPrefix + key,
+    pointer: pointer(['metadata', key]),
+    type: 'text',
+    isRequired: false,
+    path: ['metadata', key],
+  }
+}
+
+function unknown(names: readonly string[], found: readonly (HeaderColumn | null)[]): FieldError[] {
+  return found.flatMap((column, index) => {
+    if (column !== null) return []
+    const name = String(names[index]).slice(0, shownNameMax).toWellFormed()
+    const detail =
+      name === '' ? `Column ${index + 1} has no name.` : `There is no column ${shown(name)}.`
+    return [{ pointer: '', reason: 'unknown_column', detail }]
+  })
+}
+
+function repeated(found: readonly (HeaderColumn | null)[]): FieldError[] {
+  const counts = Map.groupBy(
+    found.filter((column) => column !== null),
+    ({ name }) => name,
+  )
+  return [...counts]
+    .filter(([, columns]) => columns.length > 1)
+    .map(([name]) => ({
+      pointer: '',
+      reason: 'repeated_column',
+      detail: `The column ${shown(name)} occurs ${counts.get(name)?.length} times.`,
+    }))
+}
+
+function missing(found: readonly (HeaderColumn | null)[]): FieldError[] {
+  const names = new Set(found.map((column) => column?.name))
+  return csvColumns
+    .filter(({ name, isRequired }) => isRequired && !names.has(name))
+    .map(({ name, pointer: at }) => ({
+      pointer: at,
+      reason: 'missing_column',
+      detail: `The column ${shown(name)} is missing.`,
+    }))
+}
+
+function shown(name: string): string {
+  return `\`${name.slice(0, shownNameMax).toWellFormed()}\``
+}

@@ -1,0 +1,100 @@
+import { nextTurn, type Pause } from '../../../couriers/slices.ts'
+import type { FieldError } from '../../../errors.ts'
+import { cellValue } from './csv-cells.ts'
+import { csvColumns } from './csv-columns.ts'
+import { type CsvHeader, type HeaderColumn, readHeader } from './csv-header.ts'
+import { type CsvFile, type CsvRow, openCsv } from './csv-rows.ts'
+import { type RawLine, refusedFile, refuseTooMany } from './raw-line.ts'
+
+type Format = Pick<CsvFile, 'separator' | 'hasBrokenText'>
+
+/** The objects of a shipment. A line has all of them, so that errors point at what they lack. */
+const groups = new Set(csvColumns.flatMap(({ pointer }) => pointer.split('/').slice(1, -1)))
+
+/**
+ * The lines of a batch in CSV, as spreadsheets write it. Cells of blanks and rows without any other
+ * are skipped. Throws a Problem for what makes all lines unreadable, possibly after some of them, so
+ * callers keep nothing until it ends.
+ */
+export async function* linesOfCsv(body: Buffer, pause: Pause = nextTurn): AsyncGenerator<RawLine> {
+  const file = await openCsv(body, pause)
+  let header: CsvHeader | null = null
+  let count = 0
+  for await (const row of file.rows()) {
+    if (row.cells.every(isBlank)) continue
+    if (header === null) {
+      header = readHeader(row.cells)
+      continue
+    }
+    refuseTooMany(++count)
+    yield lineOf(row, header, file)
+  }
+  if (header === null) {
+    throw refusedFile('required', 'The file is empty. Its first line must name the columns.')
+  }
+}
+
+function isBlank(cell: string): boolean {
+  return cell.trim() === ''
+}
+
+function lineOf({ row, cells }: CsvRow, header: CsvHeader, format: Format): RawLine {
+  const miscounted = wrongCount(cells, header)
+  if (miscounted !== null) return { line: row, fields: null, errors: [miscounted] }
+  const fields: Record<string, unknown> = {}
+  for (const group of groups) fields[group] = {}
+  const errors: FieldError[] = []
+  for (const [index, cell] of cells.entries()) {
+    const column = header.columns[index]
+    if (column === undefined || isBlank(cell)) continue
+    const value = readable(cell, column, format)
+    if (typeof value === 'object') errors.push(errorAt(column, value))
+    else put(fields, column.path, value)
+  }
+  if (errors.length === 0) errors.push(...mixedDecimals(cells, header))
+  return errors.length > 0 ? { line: row, fields: null, errors } : { line: row, fields, errors }
+}
+
+/** Spreadsheets leave out empty cells at the end of a row, and add some. */
+function wrongCount(cells: readonly string[], header: CsvHeader): FieldError | null {
+  const used = cells.findLastIndex((cell) => !isBlank(cell)) + 1
+  const { columns, cellsMin } = header
+  if (used <= columns.length && cells.length >= cellsMin) return null
+  const hint = used > columns.length ? ' A cell with a separator in it must be in quotes.' : ''
+  return {
+    pointer: '',
+    reason: 'wrong_cell_count',
+    detail: `The line has ${cells.length} cells, and the header has ${columns.length}.${hint}`,
+  }
+}
+
+function readable(cell: string, column: HeaderColumn, format: Format) {
+  if (format.hasBrokenText && cell.includes('\ufffd')) {
+    return { reason: 'not_utf8', detail: 'The text is not UTF-8. Save the file as “CSV UTF-8”.' }
+  }
+  return cellValue(cell, column.type, format.separator)
+}
+
+function errorAt(column: HeaderColumn, { reason, detail }: Omit<FieldError, 'pointer'>) {
+  return { pointer: column.pointer, reason, detail: `Column \`${column.name}\`: ${detail}` }
+}
+
+function put(fields: Record<string, unknown>, path: readonly string[], value: string | number) {
+  const [first = '', second] = path
+  if (second === undefined) fields[first] = value
+  else {
+    fields[first] ??= {}
+    const group = fields[first] as Record<string, string | number>
+    group[second] = value
+  }
+}
+
+/** With a decimal comma elsewhere in the line, the point in 1.200 separates thousands. */
+function mixedDecimals(cells: readonly string[], { columns, numbers }: CsvHeader): FieldError[] {
+  const withMark = (mark: string) => numbers.filter((index) => cells[index]?.includes(mark))
+  if (withMark(',').length === 0) return []
+  const detail = 'The line has both decimal points and decimal commas.'
+  return withMark('.').map((index) =>
+    errorAt(columns[index] as HeaderColumn, { reason: 'mixed_decimals', detail }),
+  )
+}

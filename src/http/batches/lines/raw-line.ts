@@ -1,0 +1,31 @@
+import { type FieldError, Problem } from '../../../errors.ts'
+
+/** One line of a batch as it was read. It is not validated yet. */
+export type RawLine = {
+  /**
+   * In NDJSON the line of the file, from 1. In CSV the row that a spreadsheet shows, with the header
+   * as row 1: a line break inside a cell does not count, an empty row does.
+   */
+  readonly line: number
+  /** In the shape of `POST /v1/shipments`, with an optional `idempotency_key`; null if `errors` has any. */
+  readonly fields: Readonly<Record<string, unknown>> | null
+  /** Why the line cannot be read. No detail repeats what is in a cell: it may be personal data. */
+  readonly errors: readonly FieldError[]
+}
+
+/** A large shop's orders of a day, read and checked in about a second. Empty lines do not count. */
+const linesMax = 10_000
+/** As long as the body of `POST /v1/shipments` may be. */
+export const lineBytesMax = 64 * 1024
+/** With their validation, a slice of a few milliseconds. */
+export const linesAtOnceMax = 50
+
+/** A refusal of all lines, because those that follow cannot be read either. */
+export function refusedFile(reason: string, detail: string): Problem {
+  return new Problem('validation_failed', { detail, errors: [{ pointer: '', reason, detail }] })
+}
+
+export function refuseTooMany(lines: number): void {
+  if (lines <= linesMax) return
+  throw refusedFile('too_many_lines', `A batch has at most ${linesMax} lines. Send several.`)
+}

@@ -1,0 +1,181 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { shipmentPayload } from '../../../src/domain/shipment/shipment-payload.ts'
+import { neutralised } from '../../../src/http/batches/lines/csv-cells.ts'
+import {
+  csvColumnOf,
+  csvColumns,
+  csvMetadataColumn,
+} from '../../../src/http/batches/lines/csv-columns.ts'
+import { csvTemplate, csvText } from '../../../src/http/batches/lines/csv-text.ts'
+import { fieldErrors } from '../../../src/http/rules/validation.ts'
+import { type Cells, csv, example, fieldsOf, file, mark, names, required } from './read-lines.ts'
+
+t.test('each field of a shipment has one column, described by the schema', async (t) => {
+  t.same(new Set(csvColumns.map(({ name }) => name)).size, csvColumns.length)
+  const byName = Object.fromEntries(csvColumns.map((column) => [column.name, column]))
+  t.match(byName.weight_kg, { pointer: '/package/weight_kg', type: 'decimal', isRequired: true })
+  t.match(byName.quantity, { type: 'integer', example: 1 })
+  t.match(byName.document_type, { type: 'choice', choices: ['DNI', 'CE', 'RUC', 'PASSPORT'] })
+  t.match(byName.service_mode, { pointer: '/service/mode', example: 'terrestrial' })
+  t.match(byName.quote_id, { type: 'id', isRequired: false })
+  t.match(byName.origin_agency_id?.description, /takes the parcel in.* `GET \/v1\/agencies`/)
+  for (const column of [...csvColumns, csvMetadataColumn]) t.match(column.description, /\w+.*\.$/)
+  t.same(
+    csvColumns.filter(({ isRequired }) => !isRequired).map(({ name }) => name),
+    ['idempotency_key', 'workspace_id', 'courier_connection_id', 'quote_id'],
+  )
+})
+
+t.test('the template is read as the example shipment', async (t) => {
+  const template = csvTemplate()
+  t.ok(template.startsWith(`${mark}idempotency_key,external_reference,`))
+  const [fields] = await fieldsOf(template)
+  t.same(fields, example)
+  t.ok(shipmentPayload.safeParse(fields).success)
+})
+
+t.test('an error of the validation is shown with its column', async (t) => {
+  const blank = Object.fromEntries(names.map((name) => [name, ' ']))
+  const [empty] = await fieldsOf(
+    file([{ ...blank, first_name: 'Ana', 'metadata.a/b~': '\u0007' }], ',', ['metadata.a/b~']),
+  )
+  const { error } = shipmentPayload.safeParse(empty)
+  const columns = fieldErrors(error?.issues ?? [], '', empty).map(({ pointer }) =>
+    csvColumnOf(pointer),
+  )
+  const expected = names.filter((name) => name !== 'first_name')
+  t.same(
+    columns.toSorted(),
+    [...expected, 'workspace_id', 'courier_connection_id', 'metadata.a/b~'].toSorted(),
+  )
+  t.equal(csvColumnOf('/recipient'), null)
+  t.equal(csvColumnOf('/metadata'), null)
+  t.equal(csvColumnOf('/idempotency_key'), 'idempotency_key')
+})
+
+t.test('numbers are read as they are written, or refused with the reason', async (t) => {
+  const read = async (cell: string, separator: string, others: Cells = {}) => {
+    const [line] = await csv(file([{ ...others, weight_kg: `"${cell}"` }], separator))
+    const parcel = line?.fields?.package as { weight_kg: number } | undefined
+    return line?.errors[0]?.reason ?? parcel?.weight_kg
+  }
+  const cases: readonly (readonly [string, unknown, unknown])[] = [
+    ['12', 12, 12],
+    [' 1.5 ', 1.5, 'mixed_decimals'],
+    ["'2", 2, 2],
+    ['-3', -3, -3],
+    ['0,8', 'decimal_comma', 0.8],
+    ['1,234', 'decimal_comma', 1.234],
+    ['1,234.5', 'thousands_separator', 'thousands_separator'],
+    ['1.234,5', 'thousands_separator', 'thousands_separator'],
+    ['1 234', 'thousands_separator', 'thousands_separator'],
+    ["1'234", 'thousands_separator', 'thousands_separator'],
+    ['1,234,567', 'thousands_separator', 'thousands_separator'],
+    ['8E-1', 'scientific_notation', 'scientific_notation'],
+    ['1,5E+05', 'scientific_notation', 'scientific_notation'],
+    ['1e5', 'invalid_type', 'invalid_type'],
+    ['0x10', 'invalid_type', 'invalid_type'],
+    ['Infinity', 'invalid_type', 'invalid_type'],
+    ['1 kg', 'invalid_type', 'invalid_type'],
+    ['.', 'invalid_type', 'invalid_type'],
+    ['#¡VALOR!', 'invalid_type', 'invalid_type'],
+  ]
+  for (const [cell, comma, other] of cases) {
+    t.equal(await read(cell, ','), comma, `${cell} between commas`)
+    const decimals = { height_m: '0,05', length_m: '0,2', width_m: '0,15' }
+    for (const separator of [';', '\t']) {
+      const found = await read(cell, separator, decimals)
+      t.equal(found, other, `${cell} between ${JSON.stringify(separator)}`)
+    }
+  }
+  t.equal(await read('1.234', ';'), 1.234, 'without a comma, a point is a decimal point')
+})
+
+t.test('digits that a spreadsheet has replaced are refused, with what it did', async (t) => {
+  for (const cell of ['4.5679E+07', '"4,5679E+07"', '1E+14', '4.5679e+07']) {
+    const [line] = await csv(file([{ document: cell, external_reference: cell }]))
+    t.same(line?.fields, null)
+    t.same(
+      line?.errors.map(({ pointer, reason }) => [pointer, reason]),
+      [
+        ['/external_reference', 'scientific_notation'],
+        ['/recipient/document', 'scientific_notation'],
+      ],
+    )
+    t.match(line?.errors[1]?.detail, /^Column `document`: A spreadsheet has replaced the digits/)
+  }
+  const passport = { document_type: 'PASSPORT', document: '12E4567' }
+  t.match(await fieldsOf(file([passport])), [{ recipient: passport }])
+  t.match(await fieldsOf(file([{ document: "'4.5679E+07" }])), [
+    { recipient: { document: '4.5679E+07' } },
+  ])
+})
+
+t.test('an apostrophe that protects a text is taken off, and that of a name is kept', async (t) => {
+  const read = async (cell: string) =>
+    (await fieldsOf(file([{ last_name: cell }])))[0].recipient.last_name
+  t.equal(await read("'01234567"), '01234567')
+  t.equal(await read("'=1+1"), '=1+1')
+  t.equal(await read("''01"), "'01")
+  t.equal(await read("'t Hooft"), "'t Hooft")
+  t.equal(await read("O'Higgins"), "O'Higgins")
+  t.equal(await read('"\'-a"'), '-a')
+})
+
+t.test('what we write for spreadsheets is read back the same', async (t) => {
+  for (const cell of ['=1+1', '+51 999', '-5', '@a', '\ta', '\ra', '\na', '＝1', '1E+05']) {
+    t.equal(neutralised(cell), `'${cell}`)
+  }
+  for (const cell of ['Ana', '45678912', "'t Hooft", '']) t.equal(neutralised(cell), cell)
+  t.equal(
+    csvText([
+      ['a;b', 1.5, null],
+      ['=1', 'say "x"', ' '],
+    ]),
+    '"a;b",1.5,\r\n\'=1,"say ""x"""," "\r\n',
+  )
+  const pieces = [
+    '=',
+    '+',
+    '-',
+    '@',
+    '\t',
+    '\r',
+    '\n',
+    "'",
+    '"',
+    ',',
+    ';',
+    ' ',
+    '1',
+    'E+5',
+    'ñ',
+    '😀',
+  ]
+  const cell = fc
+    .oneof(
+      fc.string({ unit: 'binary', maxLength: 12 }),
+      fc.array(fc.constantFrom(...pieces), { maxLength: 8 }).map((parts) => parts.join('')),
+    )
+    .filter((text) => text.trim() !== '')
+  const header = [...names, 'metadata.a', 'metadata.b']
+  const examples = required.map(({ example }) => example)
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(cell, cell, cell), { maxLength: 5 }), async (rows) => {
+      const text = csvText([
+        header,
+        ...rows.map(([content, a, b]) => [
+          ...examples.map((each, index) => (names[index] === 'declared_content' ? content : each)),
+          a,
+          b,
+        ]),
+      ])
+      const read = await csv(text)
+      const found = read.map(({ fields }) => [fields?.declared_content, fields?.metadata])
+      const expected = rows.map(([content, a, b]) => [content, { a, b }])
+      return JSON.stringify(found) === JSON.stringify(expected)
+    }),
+    { numRuns: 300 },
+  )
+})

@@ -1,0 +1,302 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { Problem } from '../../../src/errors.ts'
+import { linesOfCsv } from '../../../src/http/batches/lines/lines-of-csv.ts'
+import { linesOfNdjson } from '../../../src/http/batches/lines/lines-of-ndjson.ts'
+import {
+  all,
+  csv,
+  errorsOf,
+  example,
+  fieldsOf,
+  file,
+  mark,
+  names,
+  ndjson,
+  refusalOf,
+} from './read-lines.ts'
+
+t.test('cells are read with every separator, encoding and line end', async (t) => {
+  const rows = [{ first_name: 'Íñigo', last_name: 'Núñez 😀', weight_kg: '0.5' }]
+  const plain = file(rows)
+  const expected = await fieldsOf(plain)
+  t.match(expected, [{ recipient: { first_name: 'Íñigo', last_name: 'Núñez 😀' } }])
+  t.equal(expected[0].package.weight_kg, 0.5)
+  for (const separator of [',', ';', '\t']) {
+    const text = file(rows, separator)
+    for (const end of ['\r\n', '\n', '\r']) {
+      const ended = text.replaceAll('\r\n', end)
+      const little = Buffer.from(mark + ended, 'utf16le')
+      for (const bytes of [ended, mark + ended, little, Buffer.from(little).swap16()]) {
+        t.same(await fieldsOf(bytes), expected)
+      }
+      t.same(await fieldsOf(ended.slice(0, -end.length)), expected, 'without a last line end')
+      t.same(await fieldsOf(`sep=${separator}${end}${ended}`), expected)
+      t.same(await fieldsOf(`${mark}"SEP=${separator}"${end}${ended}`), expected)
+    }
+  }
+  t.same(await fieldsOf(plain.replace('\r\n', '\n')), expected, 'with mixed line ends')
+  t.same(await refusalOf(csv(`sep=|\r\n${plain}`)), [
+    'unknown_separator: The separator that the first line declares must be a comma, a semicolon or a tab.',
+  ])
+})
+
+t.test('a file that Excel in Spanish saves as CSV UTF-8 or as Unicode text is read', async (t) => {
+  const text = [
+    'External_Reference;Origin_Agency_Id;Destination_Agency_Id;Product_Id;Quantity;Weight_Kg;Height_M;Length_M;Width_M;Service_Mode;Payer;Declared_Content;Document_Type;Document;First_Name;Last_Name;Metadata.Canal;;',
+    'P-1;agy_1;agy_2;pkg_1;1;0,8;0,05;0,2;0,15;terrestrial;sender;"Libros; ""nuevos""";DNI;45678912;María;Peña;tienda;;',
+    'P-2;agy_1;agy_2;pkg_1;2;12;1;1,25;0,15;terrestrial;sender;"dos\nlíneas";DNI;01234567;José;Ñáñez;;;',
+    ';;;;;;;;;;;;;;;;;;',
+    'P-3;agy_1;agy_2;pkg_1;1;1;1;1;1;air;recipient;Ropa;DNI;45678912;Ana;Torres',
+    ';;;;;;;;;;;;;;;;;;',
+    '',
+    '',
+  ].join('\r\n')
+  const tabs = text.replace('"Libros; ""nuevos"""', '@').replaceAll(';', '\t')
+  const unicode = tabs.replace('@', '"Libros; ""nuevos"""')
+  for (const bytes of [mark + text, Buffer.from(mark + unicode, 'utf16le')]) {
+    const lines = await csv(bytes)
+    t.same(
+      lines.map(({ line, errors }) => [line, errors]),
+      [
+        [2, []],
+        [3, []],
+        [5, []],
+      ],
+    )
+    t.same(lines[0]?.fields, {
+      external_reference: 'P-1',
+      origin: { agency_id: 'agy_1' },
+      destination: { agency_id: 'agy_2' },
+      package: {
+        product_id: 'pkg_1',
+        quantity: 1,
+        weight_kg: 0.8,
+        height_m: 0.05,
+        length_m: 0.2,
+        width_m: 0.15,
+      },
+      service: { mode: 'terrestrial', payer: 'sender' },
+      declared_content: 'Libros; "nuevos"',
+      recipient: {
+        document_type: 'DNI',
+        document: '45678912',
+        first_name: 'María',
+        last_name: 'Peña',
+      },
+      metadata: { Canal: 'tienda' },
+    })
+    t.match(lines[1]?.fields, {
+      declared_content: 'dos\nlíneas',
+      recipient: { document: '01234567' },
+    })
+    t.notOk(Object.hasOwn(lines[1]?.fields ?? {}, 'metadata'), 'an empty cell is no field')
+  }
+})
+
+t.test('a line that Excel saves in Windows-1252 is refused, and the others are read', async (t) => {
+  const text = file([{ last_name: 'Torres' }, { last_name: 'Peña' }, {}], ';')
+  t.same(await errorsOf(Buffer.from(text, 'latin1')), [[3, '/recipient/last_name', 'not_utf8']])
+  const kept = file([{ last_name: 'a\ufffdb' }])
+  t.equal((await fieldsOf(kept))[0].recipient.last_name, 'a\ufffdb', 'if it is in the file')
+  const broken = Buffer.concat([Buffer.from(mark, 'utf16le'), Buffer.from([0, 0xd8, 0x41, 0])])
+  t.match(await refusalOf(csv(broken)), [/^not_utf16/])
+})
+
+t.test('the header is refused once, with the name of every wrong column', async (t) => {
+  const rest = names.slice(1).join(',')
+  const refused = (header: string) => refusalOf(csv(`${header}\r\n`))
+  t.same(await refused(`${names[0]},documento,${rest}`), [
+    'unknown_column: There is no column `documento`.',
+  ])
+  t.same(await refused(rest), ['missing_column: The column `external_reference` is missing.'])
+  t.same(await refused(`${names[0]},${rest},DOCUMENT , document`), [
+    'repeated_column: The column `document` occurs 3 times.',
+  ])
+  t.same(await refused(`${names[0]},${rest},metadata.a,metadata. a`), [
+    'repeated_column: The column `metadata.a` occurs 2 times.',
+  ])
+  t.same(await refused(`${names[0]},,${rest}`), ['unknown_column: Column 2 has no name.'])
+  for (const name of ['metadata.', 'metadata.__proto__', '__proto__', 'metadata', 'constructor']) {
+    t.match(await refused(`${names[0]},${name},${rest}`), [/^unknown_column: There is no column/])
+  }
+  t.same(await refused(names.join('|')), [
+    'unknown_column: The first line names no column of a shipment.',
+  ])
+  t.same(await refused('45678912,Ana,Torres'), [
+    'unknown_column: The first line names no column of a shipment.',
+  ])
+  t.equal((await refused(`${rest}${',x'.repeat(50)}`)).length, 20)
+  t.same(await refused(`${rest}${',x'.repeat(500)}`), [
+    'too_many_columns: A file has at most 200 columns.',
+  ])
+  for (const empty of ['', mark, '\r\n\r\n', ',,,\r\n', 'sep=;']) {
+    t.match(await refusalOf(csv(empty)), [/^required: The file is empty/])
+  }
+  t.match(await refusalOf(csv(Buffer.from('PK\x03\x04…'))), [/^workbook/])
+})
+
+t.test('column names may have capitals and spaces around them', async (t) => {
+  const text = file([{}], ',', ['metadata.Shop Name'])
+  const [header = '', ...rows] = text.split('\r\n')
+  const odd = header.split(',').map((name) => ` "${name}" `.slice(1, -1))
+  const spaced = [...odd.slice(0, -1).map((name) => name.toUpperCase()), '" METADATA.Shop Name "']
+  const lines = [spaced.join(','), ...rows].join('\r\n').replace(/,\r\n$/, ',web\r\n')
+  t.match(await fieldsOf(lines), [{ ...pick(example), metadata: { 'Shop Name': 'web' } }])
+})
+
+function pick({ external_reference, recipient }: typeof example) {
+  return { external_reference, recipient }
+}
+
+t.test('a line may lack cells of optional columns, and only those', async (t) => {
+  const text = file([{}, {}], ',', ['quote_id', 'metadata.a'])
+  const short = text.replace(/,,\r\n/, '\r\n').replace(/,,\r\n/, ',,,,,\r\n')
+  t.equal((await fieldsOf(short)).length, 2)
+  const cut = file([{}]).replace(/,[^,]*\r\n$/, '\r\n')
+  t.same(await errorsOf(cut), [[2, '', 'wrong_cell_count']])
+  t.same(await errorsOf(file([{ weight_kg: '0,8' }, {}])), [[2, '', 'wrong_cell_count']])
+  const [line] = await csv(file([{ last_name: 'Torres,Ana' }]))
+  t.equal(
+    line?.errors[0]?.detail,
+    'The line has 17 cells, and the header has 16. A cell with a separator in it must be in quotes.',
+  )
+})
+
+t.test('quotes that cannot be read refuse the file and name the cell', async (t) => {
+  const broken = (cell: string) => refusalOf(csv(file([{}, { first_name: cell }, {}])))
+  const doubled = 'a quote inside a cell must be doubled, and the whole cell be in quotes.'
+  t.same(await broken('"Ana'), ['invalid_quotes: Row 3, cell 15: the quote is not closed.'])
+  t.same(await broken('Ana "A"'), [`invalid_quotes: Row 3, cell 15: ${doubled}`])
+  t.same(await broken('"Ana" A'), [`invalid_quotes: Row 3, cell 15: ${doubled}`])
+  t.match(await broken(`"${'x'.repeat(70_000)}"`), [/^too_large: Row 3 has more than 65536 bytes/])
+  t.match(await fieldsOf(file([{ first_name: '"Ana ""A"""' }])), [
+    { recipient: { first_name: 'Ana "A"' } },
+  ])
+})
+
+t.test('rows are counted as a spreadsheet shows them', async (t) => {
+  const bad = { weight_kg: 'x' }
+  const [header, good, wrong] = file([{ declared_content: '"two\r\nlines"' }, bad]).split(
+    /\r\n(?=order)/,
+  )
+  const text = `sep=,\r\n${header}\r\n${good}\r\n\r\n\r\n,,,\r\n${wrong}\r\n\r\n`
+  t.same(
+    (await csv(text)).map(({ line }) => line),
+    [2, 6],
+  )
+  t.same(await errorsOf(text), [[6, '/package/weight_kg', 'invalid_type']])
+})
+
+t.test('ten thousand lines are read in slices, and one more is refused', async (t) => {
+  const rows = Array.from({ length: 10_000 }, (_, index) => ({
+    external_reference: `order-${index}`,
+  }))
+  const request = JSON.stringify(example)
+  const csvFile = Buffer.from(file(rows))
+  const jsonFile = Buffer.from(`${request}\n`.repeat(10_000))
+  for (const [body, read, first] of [
+    [csvFile, linesOfCsv, 2],
+    [jsonFile, linesOfNdjson, 1],
+  ] as const) {
+    let count = 0
+    let longest = 0
+    let since = 0
+    const pause = async () => {
+      since = 0
+    }
+    for await (const { line, errors } of read(body, pause)) {
+      if (errors.length > 0 || line !== count + first) t.fail(`line ${line}`)
+      count++
+      longest = Math.max(longest, ++since)
+    }
+    t.equal(count, 10_000)
+    t.ok(longest <= 100, `${longest} lines between two pauses`)
+  }
+  const tooMany = ['too_many_lines: A batch has at most 10000 lines. Send several.']
+  t.same(await refusalOf(csv(file([...rows, {}]))), tooMany)
+  t.same(await refusalOf(ndjson(`${request}\n`.repeat(10_001))), tooMany)
+  const blank = `${','.repeat(names.length - 1)}\r\n`
+  t.equal((await csv(file([{}]) + blank.repeat(20_000))).length, 1, 'with many empty rows')
+  t.match(await refusalOf(csv(file([{}]) + blank.repeat(100_000))), [/^too_many_rows/])
+})
+
+t.test('a caller may stop reading lines early', async (t) => {
+  const rows = Array.from({ length: 1_000 }, () => ({}))
+  const seen: number[] = []
+  for await (const { line } of linesOfCsv(Buffer.from(file(rows)))) {
+    seen.push(line)
+    if (line === 3) break
+  }
+  t.same(seen, [2, 3])
+})
+
+t.test('other work has its turn while a body is read', async (t) => {
+  const bodies = [
+    [Buffer.from(file(Array.from({ length: 2_000 }, () => ({})))), linesOfCsv],
+    [Buffer.from(file([{}]) + '\n'.repeat(500_000)), linesOfCsv],
+    [Buffer.from(`${JSON.stringify(example)}\n`.repeat(2_000)), linesOfNdjson],
+    [Buffer.from('\n'.repeat(2_000_000)), linesOfNdjson],
+  ] as const
+  for (const [body, read] of bodies) {
+    let turns = 0
+    let timer = setImmediate(function next() {
+      turns++
+      timer = setImmediate(next)
+    })
+    await all(read(body))
+    clearImmediate(timer)
+    t.ok(turns >= body.length / (128 * 1024), `${turns} turns`)
+  }
+})
+
+t.test('no bytes make the reading of lines fail in another way', async () => {
+  const start = Buffer.from(file([{}], ';'))
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), fc.nat(start.length), async (bytes, at) => {
+      const body = Buffer.concat([start.subarray(0, at), bytes, start.subarray(at)])
+      for (const read of [linesOfCsv, linesOfNdjson]) {
+        for (const each of [body, Buffer.from(bytes)]) {
+          await all(read(each)).catch((error) => {
+            if (!(error instanceof Problem)) throw error
+          })
+        }
+      }
+    }),
+  )
+})
+
+t.test('NDJSON has one JSON object a line, read as strictly as a body', async (t) => {
+  const given = { ...example, idempotency_key: 'k-1' }
+  const lines = [
+    mark + JSON.stringify(given),
+    '',
+    '  \r',
+    '{"a":1,"a":2}',
+    '{"recipient":{"__proto__":{}}}',
+    `{"a":${'['.repeat(16)}${']'.repeat(16)}}`,
+    '{"a":',
+    '[]',
+    'null',
+    `"${'x'.repeat(65_536)}"`,
+    '{"b":1}\r',
+  ].join('\n')
+  const read = await ndjson(Buffer.concat([Buffer.from(`${lines}\n`), Buffer.from([0x22, 0xff])]))
+  t.same(read[0], { line: 1, fields: given, errors: [] })
+  t.same(
+    read.slice(1).map(({ line, errors: [error] }) => [line, error?.pointer, error?.reason]),
+    [
+      [4, '/a', 'duplicate_field'],
+      [5, '/recipient/__proto__', 'unknown_field'],
+      [6, '/a/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0', 'too_deep'],
+      [7, '', 'invalid_json'],
+      [8, '', 'invalid_type'],
+      [9, '', 'invalid_type'],
+      [10, '', 'too_large'],
+      [11, undefined, undefined],
+      [12, '', 'not_utf8'],
+    ],
+  )
+  t.same(read[8]?.fields, { b: 1 })
+  t.same(await ndjson(''), [])
+})
