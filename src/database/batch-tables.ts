@@ -1,5 +1,4 @@
-import type { Generated, JSONColumnType } from 'kysely'
-import type { Actor } from '../event-store/codec.ts'
+import type { Generated } from 'kysely'
 
 type BatchesTable = {
   id: string
@@ -7,7 +6,8 @@ type BatchesTable = {
   workspace_id: string
   livemode: boolean
   external_reference: string
-  actor: JSONColumnType<Actor>
+  /** As `Actor` of the events. */
+  actor: unknown
   request_id: string
   master_key_id: string
   wrapped_key: Buffer
@@ -19,7 +19,7 @@ type BatchesTable = {
 }
 
 /** `waiting` and `begun` are still to do; the others have ended. */
-export type LineState = 'waiting' | 'begun' | 'answered' | 'failed' | 'cancelled'
+type LineState = 'waiting' | 'begun' | 'answered' | 'failed' | 'cancelled'
 
 type BatchLinesTable = {
   batch_id: string

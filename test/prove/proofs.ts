@@ -3,6 +3,7 @@ export const proofs: Readonly<Record<string, string>> = {
   simulation: '10,000 lives of a service, each from a seed, with everything going wrong',
   crashes: 'cut or killed at every flush and courier call of an operation; mutants caught',
   stampede: '1,000 keys with 50 callers each, over two processes',
+  batches: 'a batch of 10,000 lines, killed five times on the way',
   soak: 'processes and PostgreSQL killed at random under load, for ten minutes',
   isolation: 'every operation, each place in it, asked by strangers; each layer taken away',
   fuzz: 'hostile requests, courier answers and receivers, from a seed',

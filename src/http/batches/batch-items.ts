@@ -65,7 +65,7 @@ export function batchItemRoute(app: App, deps: Deps, batch: Resource<BatchRow>):
 
 async function readItems(
   { processes }: Deps,
-  { id }: BatchRow,
+  { id, organization_id: organizationId }: BatchRow,
   state: string | null,
   { after, limit }: { readonly after: readonly string[] | null; readonly limit: number },
 ): Promise<readonly Row[]> {
@@ -75,7 +75,7 @@ async function readItems(
         CASE WHEN l.state IN ('begun', 'answered') THEN l.shipment_id END AS shipment_id
       FROM batch_lines l
       LEFT JOIN projections.shipments s ON s.shipment_id = l.shipment_id AND l.state = 'answered'
-      WHERE l.batch_id = ${id} AND l.line > ${Number(after?.[0] ?? 0)}
+      WHERE l.batch_id = ${id} AND l.organization_id = ${organizationId} AND l.line > ${Number(after?.[0] ?? 0)}
     ) lines
     WHERE ${state}::text IS NULL OR state = ${state}
     ORDER BY line LIMIT ${limit}`.execute(processes.db)

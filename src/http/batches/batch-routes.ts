@@ -25,7 +25,8 @@ import type { App, RouteDeps } from '../server-deps.ts'
 import { batchBodies, bodyLimitBytes, csv, ndjson, rawLinesOf } from './batch-bodies.ts'
 import { batchItemRoute } from './batch-items.ts'
 import { batchQuery, batchRequest, batchSchema, jsonLinesMax, linesMax } from './batch-schema.ts'
-import { readBatch, storedLines } from './read-lines.ts'
+import { unspentKeys } from './line-keys.ts'
+import { ordersWithoutKey, readBatch, storedLines } from './read-lines.ts'
 
 type Deps = Pick<RouteDeps, 'db' | 'owners' | 'processes' | 'secrets' | 'store' | 'workspaces'>
 
@@ -57,7 +58,7 @@ function createRoute(app: App, deps: Deps): void {
     schema: {
       operationId: 'createBatch',
       summary: 'Create many shipments: one key and one guide for each line',
-      description: `At most ${jsonLinesMax.toLocaleString('en')} lines as JSON, and ${linesMax.toLocaleString('en')} as NDJSON (\`application/x-ndjson\`) or CSV (\`text/csv\`), in at most 8 MiB. The answer comes before any line is created; follow the batch, or wait for the webhook \`batch.completed\`. Each line is checked and answered by itself, as \`POST /v1/shipments\` would answer it: a bad line never spoils the others. Send the same batch again after any failure, and to retry lines that failed: lines that have a shipment find it. Kept for ${batchKeptDays} days after its end.`,
+      description: `At most ${jsonLinesMax.toLocaleString('en')} lines as JSON, and ${linesMax.toLocaleString('en')} as NDJSON (\`application/x-ndjson\`) or CSV (\`text/csv\`), in at most 8 MiB. The answer comes before any line is created; follow the batch, or wait for the webhook \`batch.completed\`. Each line is checked and answered by itself, as \`POST /v1/shipments\` would answer it: a bad line never spoils the others. Send the same batch again after any failure, and to retry lines that failed: lines whose shipment has a guide, or may have one, find it; those that certainly made nothing are tried anew. Kept for ${batchKeptDays} days after its end.`,
       tags,
       querystring: batchQuery,
       consumes: ['application/json', ndjson, csv],
@@ -84,6 +85,12 @@ function createRoute(app: App, deps: Deps): void {
           batchId: id,
         })
         const connections = await connectionsOf(deps, principal, read.workspaceId)
+        const keys = await unspentKeys(
+          deps.processes,
+          principal,
+          { workspaceId: read.workspaceId, reference: forAll.external_reference },
+          ordersWithoutKey(read),
+        )
         await storeBatch(
           deps.processes.db,
           {
@@ -96,7 +103,7 @@ function createRoute(app: App, deps: Deps): void {
             requestId,
             wrapped,
           },
-          storedLines(read, principal, sealer, connections),
+          storedLines(read, principal, sealer, { connections, keys }),
         )
         deps.processes.batchBell.ring()
         return id

@@ -27,7 +27,7 @@ const { workspace_id, courier_connection_id, ...ofLine } = shipmentPayload.shape
 
 const externalReference = text(referenceLengthMax).meta({
   description:
-    'Your name for the batch. The key of each line that names none is derived from it and the line, so the same batch sent again finds the same shipments. It is stored unencrypted: do not put personal data in it.',
+    'Your name for the batch. The key of each line that names none is derived from it and the line, so the same batch sent again finds the same shipments, and tries those anew that certainly made nothing. It is stored unencrypted: do not put personal data in it.',
   example: exampleBatch.external_reference,
 })
 /** What a batch may say for all its lines. */
@@ -49,7 +49,7 @@ export const batchLine = z.strictObject({
     .optional()
     .meta({
       description:
-        "The line's key, as in the header of a single creation: 1 to 255 visible ASCII characters. Absent: derived from the batch's `external_reference` and the line's.",
+        "The line's key, as in the header of a single creation: 1 to 255 visible ASCII characters. Absent: derived from the batch's `external_reference` and the line's, wherever the line is.",
       example: 'order-5001',
     }),
   workspace_id,

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import type { Json } from '../../domain/decider.ts'
@@ -23,17 +22,18 @@ type ForAll = {
   readonly courier_connection_id?: string | undefined
 }
 
-/** A line as it was read: with its key, or with what is wrong with it. */
+/** A line as it was read, or with what is wrong with it. */
 type ReadLine = { readonly line: number } & (
   | {
-      readonly key: string
+      /** Null: it is derived. */
+      readonly key: string | null
       readonly body: Omit<BatchLine, 'idempotency_key'>
       readonly scenario: string | null
     }
   | { readonly problem: Problem }
 )
 
-export type ReadBatch = {
+type ReadBatch = {
   /** The workspace of every line. */
   readonly workspaceId: string
   readonly lines: readonly ReadLine[]
@@ -68,7 +68,7 @@ export async function readBatch(
   for await (const each of raw) {
     workspaceId ??= workspaceOf(each)
     const read = readLine(request, principal, { ...forAll, workspace_id: workspaceId }, each)
-    lines.push('key' in read ? onlyOnce(lineOfKey, read) : read)
+    lines.push('body' in read ? onlyOnce(lineOfKey, read) : read)
     if (performance.now() - since < turnMs) continue
     await setImmediate()
     since = performance.now()
@@ -114,7 +114,7 @@ function readLine(
   }
   try {
     const scenario = scenarioOf(request, livemode, body.metadata)
-    return { line, key: key ?? derivedKey(forAll.external_reference, body), body, scenario }
+    return { line, key: key ?? null, body, scenario }
   } catch (problem) {
     if (problem instanceof Problem) return { line, problem }
     throw problem
@@ -125,30 +125,25 @@ function invalid(errors: readonly FieldError[]): Problem {
   return new Problem('validation_failed', { errors })
 }
 
-/**
- * The same order in the same batch always has the same key, wherever its line is: a line that is
- * added above it must not make a second guide.
- */
-function derivedKey(
-  batch: string,
-  { external_reference: order }: { readonly external_reference: string },
-) {
-  const digest = createHash('sha256').update(JSON.stringify(['batch line', batch, order]))
-  return `batch-${digest.digest('base64url')}`
-}
+type SoundLine = Extract<ReadLine, { readonly body: unknown }>
 
 /** A second line with a key would find the shipment of the first: most likely it was pasted twice. */
-function onlyOnce(
-  lineOfKey: Map<string, number>,
-  read: ReadLine & { readonly key: string },
-): ReadLine {
-  const first = lineOfKey.get(read.key)
+function onlyOnce(lineOfKey: Map<string, number>, read: SoundLine): ReadLine {
+  const key = read.key ?? `order ${read.body.external_reference}`
+  const first = lineOfKey.get(key)
   if (first === undefined) {
-    lineOfKey.set(read.key, read.line)
+    lineOfKey.set(key, read.line)
     return read
   }
   const detail = `Line ${first} has the same key. For another parcel of the same order, give each line an idempotency_key of its own.`
   return { line: read.line, problem: refused('/idempotency_key', 'duplicate_key', detail) }
+}
+
+/** The orders whose keys are derived. */
+export function ordersWithoutKey({ lines }: ReadBatch): readonly string[] {
+  return lines.flatMap((read) =>
+    'body' in read && read.key === null ? [read.body.external_reference] : [],
+  )
 }
 
 /** The lines as they are stored; those that name no connection of the workspace are refused. */
@@ -156,7 +151,7 @@ export function storedLines(
   { workspaceId, lines }: ReadBatch,
   principal: Principal,
   sealer: LineSealer,
-  connections: ReadonlySet<string>,
+  known: { readonly connections: ReadonlySet<string>; readonly keys: ReadonlyMap<string, string> },
 ): readonly NewLine[] {
   const { organizationId, livemode } = principal
   return lines.map((read): NewLine => {
@@ -173,8 +168,9 @@ export function storedLines(
       return { body: null, refused: { reason: problem.reason, refusal } }
     }
     if ('problem' in read) return { ...none, ...refuse(read.problem) }
-    const { key: idempotencyKey, body, scenario } = read
-    if (!connections.has(body.courier_connection_id)) {
+    const { body, scenario } = read
+    const idempotencyKey = read.key ?? (known.keys.get(body.external_reference) as string)
+    if (!known.connections.has(body.courier_connection_id)) {
       return { ...none, idempotencyKey, ...refuse(new Problem('not_found')) }
     }
     return {

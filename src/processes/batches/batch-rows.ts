@@ -12,7 +12,7 @@ export const batchKeptDays = 90
 /** Batches forgotten in one go, with at most 10,000 lines each. */
 const forgottenMax = 20
 
-export type NewBatch = {
+type NewBatch = {
   readonly id: string
   readonly organizationId: string
   readonly workspaceId: string

@@ -4,8 +4,8 @@ import { type ErrorEntry, errorTable, type Problem } from '../../errors.ts'
 import { existing } from '../../event-store/transact.ts'
 import { createShipment } from '../calls/create-shipment.ts'
 import { refusalOf } from '../calls/creation-refusal.ts'
+import type { Line, LineEnd, LineLater } from './batch-lanes.ts'
 import type { KeptRefusal } from './batch-rows.ts'
-import type { Line, LineEnd, LineLater } from './lanes.ts'
 
 /** How often a line is tried that is refused for now, such as by a courier that does not answer. */
 const triesMax = 6

@@ -13,7 +13,7 @@ import {
   releaseLane,
   renewLane,
   takeLines,
-} from './lanes.ts'
+} from './batch-lanes.ts'
 import { type LineDeps, performLine } from './perform-line.ts'
 
 /** Lanes that one process serves at once. */
@@ -29,7 +29,7 @@ const renewEveryMs = 2_000
 const readEveryMs = 1_000
 const failedMs = 1_000
 
-export type BatchDeps = LineDeps & Pick<ProcessDeps, 'batchBell' | 'batchSealer' | 'db' | 'log'>
+type BatchDeps = LineDeps & Pick<ProcessDeps, 'batchBell' | 'batchSealer' | 'db' | 'log'>
 
 /** Does the lines of batches until the signal, and finishes those that it has begun. */
 export async function runBatches(deps: BatchDeps, signal: AbortSignal): Promise<void> {

@@ -24,7 +24,7 @@ export function hasGuide(status: string | null): boolean {
   return status === 'created' || status === 'cancelling' || status === 'cancelled'
 }
 
-export type BatchCounts = {
+type BatchCounts = {
   /** Lines by their state. */
   readonly counts: Readonly<Record<string, number>>
   /** Those without a guide that were refused, by reason. */
