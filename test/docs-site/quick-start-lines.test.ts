@@ -33,8 +33,8 @@ t.test('the lines of the quick start do in a shell what the guide says', async (
   const shop = await service(t)
   const env: Record<string, string> = {
     PATH: pathWithCurl(),
-    URL: shop.url,
-    KEY: shop.seeded.shopKey,
+    SHIPPING_LEDGER_URL: shop.url,
+    SHIPPING_LEDGER_KEY: shop.seeded.shopKey,
     ORDER: 'order-2001',
   }
   /** Pastes a block, and keeps what the guide tells the reader to keep. */
@@ -70,13 +70,14 @@ t.test('the lines of the quick start do in a shell what the guide says', async (
 })
 
 t.test('a sample that the page could not make stops the build', async (t) => {
-  const refused = ['wget "$URL/v1/key"', 'curl -sS https://shop.example', 'curl --data x "$URL/v1"']
+  const address = '"$SHIPPING_LEDGER_URL/v1/key"'
+  const refused = [`wget ${address}`, 'curl -sS https://shop.example', `curl --data x ${address}`]
   for (const command of refused) t.throws(() => sampleOf('sh run', command), /sample/i, command)
-  t.throws(() => sampleOf('sh run', 'curl "$URL/v1/key" -d @- <<END\n{}'), /no end/)
+  t.throws(() => sampleOf('sh run', `curl ${address} -d @- <<END\n{}`), /no end/)
   t.equal(sampleOf('sh', 'wget x'), null, 'an ordinary block is not read')
-  t.same(sampleOf('sh run watch A=b.c', 'curl -X DELETE "$URL/v1/x" \\\n  -H "A: b: c"'), {
+  t.same(sampleOf('sh run watch A=b.c', `curl -X DELETE ${address} \\\n  -H "A: b: c"`), {
     method: 'DELETE',
-    path: '/v1/x',
+    path: '/v1/key',
     headers: { A: 'b: c' },
     body: null,
     keeps: { A: 'b.c' },

@@ -16,6 +16,9 @@ export function sampleOf(info: string, command: string): Sample | null {
   return { ...callOf(command), keeps, isWatched: words.includes('watch') }
 }
 
+/** What the address of a call begins with. */
+const service = '$SHIPPING_LEDGER_URL'
+
 type Call = Pick<Sample, 'method' | 'path' | 'headers' | 'body'>
 
 /** The call that a curl command makes. It throws for what the page could not do likewise. */
@@ -34,10 +37,10 @@ function callOf(command: string): Call {
       headers[name] = value
     } else if (word === '-d') body = bodyOf(words.shift() ?? '', words, rest)
     else if (word === '-o') words.shift()
-    else if (word.startsWith('$URL/')) path = word.slice('$URL'.length)
+    else if (word.startsWith(`${service}/`)) path = word.slice(service.length)
     else if (!/^-[sSfi]+$/.test(word)) throw new Error(`A sample does not know ${word}.`)
   }
-  if (path === null) throw new Error(`A sample calls an address below $URL: ${line}`)
+  if (path === null) throw new Error(`A sample calls an address below ${service}: ${line}`)
   return { method: method ?? (body === null ? 'GET' : 'POST'), path, headers, body }
 }
 

@@ -18,7 +18,7 @@ export function LiveSamples({ samples }: { readonly samples: readonly Sample[] }
         const place = document.querySelector(`[data-sample="${index}"]`)
         if (place === null) return null
         // A new key begins again, without the answers to another one.
-        const key = `${index} ${session.variables.KEY}`
+        const key = `${index} ${session.variables.SHIPPING_LEDGER_KEY}`
         return createPortal(<RunSample sample={sample} session={session} />, place, key)
       })}
     </>

@@ -15,11 +15,11 @@ export function SessionPanel({ session }: { readonly session: TestSession }) {
 }
 
 function SignedIn({ session }: { readonly session: TestSession }) {
-  const { KEY = '', WORKSPACE_ID, CONNECTION_ID } = session.variables
+  const { SHIPPING_LEDGER_KEY = '', WORKSPACE_ID, CONNECTION_ID } = session.variables
   return (
     <>
       <p role="status">
-        Signed in with the test key <code>…{KEY.slice(-keyEnd)}</code>.{' '}
+        Signed in with the test key <code>…{SHIPPING_LEDGER_KEY.slice(-keyEnd)}</code>.{' '}
         {CONNECTION_ID === undefined ? (
           'It has no connection to a courier yet: begin with step 2.'
         ) : (

@@ -71,8 +71,8 @@ async function open(apiKey: string): Promise<Variables> {
   const client = createClient({ baseUrl: window.location.origin, apiKey, retry })
   await client.keys.get()
   const own = {
-    URL: window.location.origin,
-    KEY: apiKey,
+    SHIPPING_LEDGER_URL: window.location.origin,
+    SHIPPING_LEDGER_KEY: apiKey,
     ORDER: `order-${crypto.randomUUID().replaceAll('-', '').slice(0, orderDigits)}`,
   }
   const { data: connections } = await client.courierConnections.list({ status: 'active', limit: 1 })
