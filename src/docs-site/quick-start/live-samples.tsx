@@ -29,8 +29,9 @@ export function LiveSamples({ samples }: { readonly samples: readonly Sample[] }
 function useValuesInSamples(variables: Variables): void {
   useEffect(() => {
     for (const place of document.querySelectorAll<HTMLElement>('[data-variable]')) {
-      const name = place.dataset.variable ?? ''
-      place.textContent = variables[name] ?? `$${name}`
+      const { variable = '', written = '', quote = '' } = place.dataset
+      const value = variables[variable]
+      place.textContent = value === undefined ? written : quote + value + quote
     }
   }, [variables])
 }

@@ -80,7 +80,6 @@ type ShownProps = { readonly answer: Answer; readonly sample: Sample }
 function Shown({ answer, sample }: ShownProps) {
   const { status, reason, body, file } = answer
   const tone = status < 300 ? 'good' : status < 500 ? 'warn' : 'bad'
-  const name = sample.path.split('/').at(-1)
   return (
     <div className="answer">
       <p role="status">
@@ -93,13 +92,18 @@ function Shown({ answer, sample }: ShownProps) {
           </a>
         )}
       </p>
-      {file === null ? (
-        <JsonView value={body} name="the answer" />
-      ) : (
-        <Button variant="default" onClick={() => saveFile(`${name}.pdf`, file.type, file.content)}>
-          Save {name}.pdf ({Math.ceil(file.content.size / 1_024)} KB)
-        </Button>
-      )}
+      {file !== null && sample.file !== null && <Save name={sample.file} file={file} />}
+      {body !== null && <JsonView value={body} name="the answer" />}
     </div>
+  )
+}
+
+type SaveProps = { readonly name: string; readonly file: NonNullable<Answer['file']> }
+
+function Save({ name, file: { type, content } }: SaveProps) {
+  return (
+    <Button variant="default" onClick={() => saveFile(name, type, content)}>
+      Save {name} ({Math.ceil(content.size / 1_024)} KB)
+    </Button>
   )
 }

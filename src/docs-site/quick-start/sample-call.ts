@@ -8,7 +8,7 @@ export type Answer = {
   readonly status: number
   /** Why the service refused, as it says itself. */
   readonly reason: string | null
-  /** The JSON that came; null for a file. */
+  /** The JSON that came; null for a file, and if nothing came. */
   readonly body: unknown
   readonly file: { readonly type: string; readonly content: Blob } | null
 }
