@@ -15,6 +15,10 @@ t.test('the quick start leads a test key from a guide to a lost one that is foun
   t.match(await samples.nth(1).innerText(), shop.seeded.workspaceId)
   t.match(await samples.first().innerText(), `Bearer ${shop.seeded.shopKey}`)
 
+  const exported = page.locator('.code:visible', { hasText: 'export' })
+  t.match(await exported.innerText(), `export SHIPPING_LEDGER_KEY=${shop.seeded.shopKey}`)
+  t.match(await exported.innerText(), `export SHIPPING_LEDGER_URL=${shop.url}`)
+
   const place = (index: number) => page.locator(`[data-sample="${index}"]`)
   const run = async (index: number, expected: string) => {
     await place(index)

@@ -8,7 +8,7 @@ import python from 'highlight.js/lib/languages/python'
 import sql from 'highlight.js/lib/languages/sql'
 import typescript from 'highlight.js/lib/languages/typescript'
 import yaml from 'highlight.js/lib/languages/yaml'
-import { escaped } from './html-text.ts'
+import { escaped, unescaped } from './html-text.ts'
 import type { Program } from './sample-programs.ts'
 
 /** The names that the documents use. */
@@ -19,7 +19,8 @@ for (const [name, language] of Object.entries(languages)) {
 
 /** A block of code with a button to copy it. */
 export function codeBlock(text: string, language: string): string {
-  return framed(highlighted(text, language), language)
+  const code = highlighted(text, language)
+  return framed(language === 'sh' ? withExports(code) : code, language)
 }
 
 function highlighted(text: string, language: string): string {
@@ -72,5 +73,14 @@ export function programBlock(program: Program, variables: readonly string[]): st
 function withShellVariables(code: string): string {
   return code.replace(/\$([A-Z][A-Z_]+)/g, (written, name: string) =>
     placeFor({ name, written, quote: '' }),
+  )
+}
+
+/** The page shows the reader's values where a command exports them. */
+function withExports(code: string): string {
+  return code.replace(
+    /(export<\/span> ([A-Z_]+)=)([^<\n]+)$/gm,
+    (_, before: string, name: string, written: string) =>
+      before + placeFor({ name, written: unescaped(written), quote: '' }),
   )
 }
