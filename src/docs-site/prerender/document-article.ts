@@ -67,9 +67,11 @@ export function articleOf(
       '<div class="wide-table" tabindex="0" role="region" aria-label="Table"><table>',
     )
     .replaceAll('</table>', '</table></div>')
-  const live = inPlace(html, tabs)
-    // Where the reader signs in, if samples run.
-    .replace('<h2', samples.length === 0 ? '<h2' : '<div id="session"></div>\n<h2')
+  const live = inPlace(html, tabs).replace(signIn, '<div id="session"></div>')
+  if (samples.length > 0 && !html.includes(signIn))
+    throw new Error(
+      `docs/${file} has samples that run: say with ${signIn} where the reader signs in.`,
+    )
   const [first] = headings
   if (first?.level !== 1) throw new Error(`docs/${file} does not begin with a title.`)
   // The search does not read the same call four times.
@@ -101,6 +103,9 @@ function languageOf({ lang = '' }: Tokens.Code): string {
   const [language = ''] = lang.split(' ')
   return language
 }
+
+/** Where the reader of a document with samples that run signs in; it is no part of its text. */
+const signIn = '<!-- sign in -->'
 
 /** Where a sample comes. */
 const placeOf = (index: number) => `<!--sample ${index}-->`

@@ -10,10 +10,12 @@ import { useTestSession } from './test-session.ts'
 export function LiveSamples({ samples }: { readonly samples: readonly Sample[] }) {
   const session = useTestSession()
   useValuesInSamples(session.variables)
+  const makesConnection = samples.some(({ keeps }) => 'CONNECTION_ID' in keeps)
   const panel = document.getElementById('session')
   return (
     <>
-      {panel !== null && createPortal(<SessionPanel session={session} />, panel)}
+      {panel !== null &&
+        createPortal(<SessionPanel session={session} makesConnection={makesConnection} />, panel)}
       {samples.map((sample, index) => {
         const place = document.querySelector(`[data-sample="${index}"]`)
         if (place === null) return null

@@ -94,7 +94,7 @@ function Steps({ steps }: { readonly steps: readonly Step[] }) {
 type ShownProps = { readonly answer: Answer; readonly sample: Sample }
 
 function Shown({ answer, sample }: ShownProps) {
-  const { status, reason, body, file } = answer
+  const { status, isReplayed, reason, body, file } = answer
   const tone = status < 300 ? 'good' : status < 500 ? 'warn' : 'bad'
   return (
     <div className="answer">
@@ -102,6 +102,7 @@ function Shown({ answer, sample }: ShownProps) {
         <span className="badge" data-tone={tone}>
           {status}
         </span>{' '}
+        {isReplayed && <code>Idempotent-Replayed: true</code>}
         {reason !== null && (
           <a href={`/docs/errors#${reason}`}>
             <code>{reason}</code>
