@@ -91,6 +91,8 @@ export type Surroundings = {
   /** Whether a file is in the folder `docs`. */
   exists(file: string): boolean
   readonly api: ApiDocument
+  /** Mermaid text as SVG, with an accessible name. */
+  drawDiagram(source: string, name: string): string
 }
 
 /** What the build loads of the site: see prerender/prerender.tsx. */

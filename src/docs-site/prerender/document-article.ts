@@ -48,7 +48,10 @@ export function articleOf(
       },
       code(block) {
         const sample = sampleOf(block.lang ?? '', block.text)
-        if (block.lang === 'mermaid') return diagram(block)
+        if (block.lang === 'mermaid') {
+          const name = `Diagram: ${headings.at(-1)?.text ?? file}`
+          return diagram(block, surroundings.drawDiagram(block.text, name))
+        }
         if (sample === null) return codeBlock(block.text, languageOf(block))
         const index = samples.push(sample) - 1
         const programs = programsOf(block.text, sample, surroundings.api)
@@ -93,10 +96,12 @@ function addressOfLink(
   return fragment === undefined ? address : `${address}#${fragment}`
 }
 
-/** Drawing it would take a library in the browser; what it shows is in a table beside it too. */
-function diagram(block: Tokens.Code): string {
-  const source = codeBlock(block.text, languageOf(block))
-  return `<details class="diagram"><summary>The diagram, as Mermaid text</summary>${source}</details>\n`
+/** The drawing scrolls by itself, also with the keyboard. Its text is for readers who do not see it. */
+function diagram({ text }: Tokens.Code, drawing: string): string {
+  return (
+    `<div class="diagram"><div class="wide-diagram" tabindex="0" role="region" aria-label="Diagram">${drawing}</div>` +
+    `<details><summary>The diagram as Mermaid text</summary>${codeBlock(text, '')}</details></div>\n`
+  )
 }
 
 function languageOf({ lang = '' }: Tokens.Code): string {

@@ -13,9 +13,10 @@ export function unescaped(html: string): string {
     .replaceAll('&amp;', '&')
 }
 
-/** The text of HTML in one line, without its buttons. */
+/** The text of HTML in one line, without its buttons and drawings. */
 export function plain(html: string): string {
   const text = html
+    .replace(/<svg.*?<\/svg>/gs, ' ')
     .replace(/<button[^>]*>.*?<\/button>/gs, ' ')
     .replace(/<\/?(p|li|tr|td|th|div|pre|h\d|br)\b[^>]*>/g, ' ')
     .replace(/<[^>]+>/g, '')
