@@ -8,6 +8,7 @@ import './styles/live.css'
 import './styles/reference.css'
 import { lazy, StrictMode, Suspense, useEffect } from 'react'
 import { hydrateRoot } from 'react-dom/client'
+import { answerLanguageTabs } from './choose-language.ts'
 import { answerCopyButtons } from './copy-code.ts'
 import { Documentation } from './documentation.tsx'
 import { drawReference } from './draw-reference.ts'
@@ -51,3 +52,4 @@ hydrateRoot(
   </StrictMode>,
 )
 answerCopyButtons()
+answerLanguageTabs()

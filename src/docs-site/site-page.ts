@@ -11,6 +11,10 @@ export type Sample = {
   readonly keeps: Readonly<Record<string, string>>
   /** The call is repeated until what it reads is at its end. */
   readonly isWatched: boolean
+  /** The answer that the sample is about may be a refusal. */
+  readonly mayBeRefused: boolean
+  /** Where the answer is saved; null if it is shown. */
+  readonly file: string | null
 }
 
 /** The word and address of another page. */
@@ -75,6 +79,7 @@ export type Operation = {
   readonly summary: string
   readonly description?: string
   readonly tags: readonly string[]
+  readonly responses: Readonly<Record<string, unknown>>
 }
 /** The OpenAPI document, as far as the site reads it. */
 export type ApiDocument = {
@@ -86,6 +91,8 @@ export type Surroundings = {
   /** Whether a file is in the folder `docs`. */
   exists(file: string): boolean
   readonly api: ApiDocument
+  /** Mermaid text as SVG, with an accessible name. */
+  drawDiagram(source: string, name: string): string
 }
 
 /** What the build loads of the site: see prerender/prerender.tsx. */

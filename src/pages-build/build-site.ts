@@ -16,6 +16,7 @@ import {
   type SitePage,
 } from '../docs-site/site-page.ts'
 import { readSources, type SourceFile } from './documents.ts'
+import { drawDiagram } from './draw-diagram.ts'
 import { consoleSources, noncePlaceholder, siteSources } from './folders.ts'
 import { viteSettings } from './vite-settings.ts'
 
@@ -44,7 +45,7 @@ export async function buildSite(folder: string): Promise<void> {
   const api = JSON.parse(document.text) as ApiDocument
   const names = new Set(sources.map(({ file }) => file))
   const articles = articlesOf(sources, (file, text) =>
-    prerender.articleOf(file, text, { exists: (name) => names.has(name), api }),
+    prerender.articleOf(file, text, { exists: (name) => names.has(name), api, drawDiagram }),
   )
   const searchable = articles.map(({ path, article }) => ({ path, ...article }))
   const index = prerender.searchIndex(searchable, api)

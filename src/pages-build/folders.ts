@@ -21,6 +21,7 @@ export const buildInputs: readonly string[] = [
   siteSources,
   documentSources,
   join(projectFolder, 'src', 'client'),
+  join(projectFolder, 'src', 'code-samples'),
   join(projectFolder, 'src', 'pages-build'),
   join(projectFolder, 'package-lock.json'),
 ]

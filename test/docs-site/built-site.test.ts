@@ -107,6 +107,19 @@ t.test(
   },
 )
 
+t.test('every Mermaid diagram is drawn, named, and styled by the page alone', async (t) => {
+  const withDiagram = documents.filter((file) =>
+    readFileSync(join(projectRoot, file), 'utf8').includes('```mermaid'),
+  )
+  t.ok(withDiagram.length >= 2)
+  for (const file of withDiagram) {
+    const [svg = ''] =
+      /<svg[^>]*class="drawing".*?<\/svg>/s.exec(served.get(addressOf(file))?.body ?? '') ?? []
+    t.match(svg, /^<svg[^>]* role="img" aria-label="Diagram: [^"]+"/, file)
+    t.notMatch(svg, /<style| style=|@import|#[0-9a-f]{6}/i, file)
+  }
+})
+
 t.test("a problem's type leads to the row of its reason", async (t) => {
   const page = served.get('/docs/errors')
   t.same(

@@ -12,6 +12,10 @@ t.test('pages are readable in both themes and on a phone, without serious findin
     t.equal(await overflowPx(page), 0, path)
     if (!path.startsWith('/guides')) t.same(await violationsInBothThemes(page), [], path)
   }
+  const diagram = page.getByRole('region', { name: 'Diagram' })
+  await page.goto(`${shop.url}/docs/guides/what-to-do-with-a-409`)
+  await diagram.getByRole('img', { name: 'Diagram: What to do with a 409' }).waitFor()
+  t.equal(await overflowPx(page), 0, 'a diagram scrolls by itself')
   await page.getByRole('button', { name: 'Menu' }).click()
   const navigation = page.getByRole('navigation', { name: 'Documentation' })
   await navigation.getByRole('link', { name: 'Idempotency' }).click()

@@ -1,7 +1,8 @@
 import t from 'tap'
 import { consoleUnderTest, leftBehind, violationsInBothThemes } from '../console/console.ts'
+import { overflowPx } from '../console/console-layout.ts'
 
-const { shop, visit, keyOf, requests } = await consoleUnderTest(t)
+const { shop, browser, visit, keyOf, requests } = await consoleUnderTest(t)
 const address = `${shop.url}/docs/guides/quick-start`
 
 t.test('the quick start leads a test key from a guide to a lost one that is found', async (t) => {
@@ -10,9 +11,13 @@ t.test('the quick start leads a test key from a guide to a lost one that is foun
   await page.getByLabel('Test key', { exact: true }).fill(shop.seeded.shopKey)
   await page.getByRole('button', { name: 'Use this key' }).click()
   await page.getByText('Signed in with the test key').waitFor()
-  const samples = page.locator('.code:has([data-variable])')
+  const samples = page.locator('.languages [role="tabpanel"]:visible')
   t.match(await samples.nth(1).innerText(), shop.seeded.workspaceId)
   t.match(await samples.first().innerText(), `Bearer ${shop.seeded.shopKey}`)
+
+  const exported = page.locator('.code:visible', { hasText: 'export' })
+  t.match(await exported.innerText(), `export SHIPPING_LEDGER_KEY=${shop.seeded.shopKey}`)
+  t.match(await exported.innerText(), `export SHIPPING_LEDGER_URL=${shop.url}`)
 
   const place = (index: number) => page.locator(`[data-sample="${index}"]`)
   const run = async (index: number, expected: string) => {
@@ -51,6 +56,57 @@ t.test('the quick start leads a test key from a guide to a lost one that is foun
   t.notMatch(await page.locator('article').innerText(), shop.seeded.shopKey)
   t.same(troubles, [])
   await close()
+})
+
+t.test(
+  'samples are in the language that the reader chooses, with the reader’s values',
+  async (t) => {
+    const { page, troubles, close } = await visit({ width: 390 })
+    await page.goto(address)
+    const samples = page.locator('.languages')
+    const shown = samples.locator('[role="tabpanel"]:visible')
+    await page.getByLabel('Test key', { exact: true }).waitFor()
+    const second = samples.nth(1)
+    t.match(await shown.nth(1).innerText(), '-H "Idempotency-Key: $WORKSPACE_ID-mock"')
+    await second.getByRole('tab', { name: 'curl' }).focus()
+    await page.keyboard.press('ArrowRight')
+    const node = second.getByRole('tab', { name: 'Node.js', selected: true })
+    await node.waitFor()
+    t.equal(await page.locator(':focus').innerText(), 'Node.js')
+    t.match(await shown.nth(1).innerText(), "idempotencyKey: env.WORKSPACE_ID + '-mock'")
+    const top = async () => (await second.boundingBox())?.y ?? 0
+    const before = await top()
+    await second.getByRole('tab', { name: 'Python' }).click()
+    t.ok(Math.abs((await top()) - before) < 1, 'the sample stays where it is on the screen')
+    t.match(await shown.nth(1).innerText(), 'os.environ["WORKSPACE_ID"] + "-mock"')
+    t.equal(await samples.getByRole('tab', { name: 'Python', selected: true }).count(), 10)
+
+    await page.reload()
+    await page.getByLabel('Test key', { exact: true }).fill(shop.seeded.shopKey)
+    await page.getByRole('button', { name: 'Use this key' }).click()
+    await page.getByText('Signed in with the test key').waitFor()
+    t.match(await shown.nth(1).innerText(), `"${shop.seeded.workspaceId}" + "-mock"`)
+    t.equal(await overflowPx(page), 0)
+    t.same(await violationsInBothThemes(page), [])
+    t.same(troubles, [])
+    await close()
+  },
+)
+
+t.test('without scripts every language of a sample is shown under its name', async (t) => {
+  const context = await browser.newContext({ javaScriptEnabled: false })
+  const page = await context.newPage()
+  await page.goto(address)
+  const sample = page.locator('.languages').first()
+  t.equal(await sample.getByRole('tab').count(), 0)
+  t.equal(await sample.locator('pre:visible').count(), 4)
+  t.same(await sample.locator('.language-name').allInnerTexts(), [
+    'curl',
+    'Node.js',
+    'Python',
+    'PHP',
+  ])
+  await context.close()
 })
 
 t.test('the quick start refuses a live key without sending it, and a wrong one', async (t) => {

@@ -49,9 +49,11 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   ledger: [...shared, ...foundations, 'projections', 'projector', 'processes'],
   // Runs at the start in a child process; what it builds is not part of the service.
   'pages-build': [...shared, 'docs-site'],
+  'code-samples': [],
   http: [
     ...shared,
     ...foundations,
+    'code-samples',
     'pages-build',
     'projections',
     'projector',
@@ -60,7 +62,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'ledger',
   ],
   console: ['client'],
-  'docs-site': ['client', 'console'],
+  'docs-site': ['client', 'code-samples', 'console'],
   client: [],
   'compile-cache': [],
   lifecycle: [...shared],

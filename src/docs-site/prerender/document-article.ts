@@ -1,14 +1,4 @@
 import GithubSlugger from 'github-slugger'
-import highlighter from 'highlight.js/lib/core'
-import bash from 'highlight.js/lib/languages/bash'
-import http from 'highlight.js/lib/languages/http'
-import javascript from 'highlight.js/lib/languages/javascript'
-import json from 'highlight.js/lib/languages/json'
-import php from 'highlight.js/lib/languages/php'
-import python from 'highlight.js/lib/languages/python'
-import sql from 'highlight.js/lib/languages/sql'
-import typescript from 'highlight.js/lib/languages/typescript'
-import yaml from 'highlight.js/lib/languages/yaml'
 import { Marked, type Tokens } from 'marked'
 import {
   type ApiDocument,
@@ -19,14 +9,12 @@ import {
   type Section,
   type Surroundings,
 } from '../site-page.ts'
+import { codeBlock } from './code-block.ts'
+import { escaped, plain, unescaped } from './html-text.ts'
+import { languageTabs } from './language-tabs.ts'
 import { operationOfCall, referenceAddress } from './reference-address.ts'
 import { sampleOf } from './sample.ts'
-
-/** The names that the documents use. */
-const languages = { sh: bash, http, js: javascript, json, php, python, sql, ts: typescript, yaml }
-for (const [name, language] of Object.entries(languages)) {
-  highlighter.registerLanguage(name, language)
-}
+import { programsOf, variablesOf } from './sample-programs.ts'
 
 /**
  * Renders a document. Headings have the ids that GitHub gives them, so that a link to one works in
@@ -40,6 +28,8 @@ export function articleOf(
   const slugger = new GithubSlugger()
   const headings: Heading[] = []
   const samples: Sample[] = []
+  const tabs: string[] = []
+  const commands: string[] = []
   const marked = new Marked({
     renderer: {
       heading({ depth, tokens }) {
@@ -58,11 +48,18 @@ export function articleOf(
       },
       code(block) {
         const sample = sampleOf(block.lang ?? '', block.text)
-        if (block.lang === 'mermaid') return diagram(block)
-        if (sample === null) return codeBlock(block)
-        samples.push(sample)
-        const place = `<div class="sample" data-sample="${samples.length - 1}"></div>`
-        return withVariables(codeBlock(block)) + referenceLink(sample, surroundings.api) + place
+        if (block.lang === 'mermaid') {
+          const name = `Diagram: ${headings.at(-1)?.text ?? file}`
+          return diagram(block, surroundings.drawDiagram(block.text, name))
+        }
+        if (sample === null) return codeBlock(block.text, languageOf(block))
+        const index = samples.push(sample) - 1
+        const programs = programsOf(block.text, sample, surroundings.api)
+        const variables = variablesOf(sample)
+        commands.push(codeBlock(block.text, 'sh'))
+        tabs.push(languageTabs({ programs, variables, id: `sample-${index}` }))
+        const place = `<div class="sample" data-sample="${index}"></div>`
+        return placeOf(index) + referenceLink(sample, surroundings.api) + place
       },
     },
   })
@@ -73,11 +70,16 @@ export function articleOf(
       '<div class="wide-table" tabindex="0" role="region" aria-label="Table"><table>',
     )
     .replaceAll('</table>', '</table></div>')
-  // Where the reader signs in, if samples run.
-  const live = samples.length === 0 ? html : html.replace('<h2', '<div id="session"></div>\n<h2')
+  const live = inPlace(html, tabs).replace(signIn, '<div id="session"></div>')
+  if (samples.length > 0 && !html.includes(signIn))
+    throw new Error(
+      `docs/${file} has samples that run: say with ${signIn} where the reader signs in.`,
+    )
   const [first] = headings
   if (first?.level !== 1) throw new Error(`docs/${file} does not begin with a title.`)
-  return { title: first.text, html: live, headings, samples, sections: sectionsOf(html) }
+  // The search does not read the same call four times.
+  const sections = sectionsOf(inPlace(html, commands))
+  return { title: first.text, html: live, headings, samples, sections }
 }
 
 /** Null: the link leads to a file of the repository that is not on the site. */
@@ -94,35 +96,33 @@ function addressOfLink(
   return fragment === undefined ? address : `${address}#${fragment}`
 }
 
-/** Drawing it would take a library in the browser; what it shows is in a table beside it too. */
-function diagram(block: Tokens.Code): string {
-  const source = codeBlock(block)
-  return `<details class="diagram"><summary>The diagram, as Mermaid text</summary>${source}</details>\n`
-}
-
-function codeBlock({ text, lang = '' }: Tokens.Code): string {
-  const [language = ''] = lang.split(' ')
-  const isKnown = highlighter.getLanguage(language) !== undefined
-  const code = isKnown ? highlighter.highlight(text, { language }).value : escaped(text)
-  const name = language === '' ? 'Code' : `Code: ${language}`
+/** The drawing scrolls by itself, also with the keyboard. Its text is for readers who do not see it. */
+function diagram({ text }: Tokens.Code, drawing: string): string {
   return (
-    `<div class="code"><pre tabindex="0" role="region" aria-label="${name}"><code>${code}</code></pre>` +
-    `<button type="button" class="copy-code">Copy</button></div>\n`
+    `<div class="diagram"><div class="wide-diagram" tabindex="0" role="region" aria-label="Diagram">${drawing}</div>` +
+    `<details><summary>The diagram as Mermaid text</summary>${codeBlock(text, '')}</details></div>\n`
   )
 }
 
-/** Leads to the same call in the reference, which shows it in other languages too. */
-function referenceLink(sample: Sample, api: ApiDocument): string {
-  const operation = operationOfCall(api, sample)
-  if (operation === null) throw new Error(`The API has no ${sample.method} ${sample.path}.`)
-  const { summary } = operation
-  const address = referenceAddress(operation)
-  return `<p class="in-reference">In the reference: <a href="${address}">${escaped(summary)}</a></p>\n`
+function languageOf({ lang = '' }: Tokens.Code): string {
+  const [language = ''] = lang.split(' ')
+  return language
 }
 
-/** The page puts the reader's values in the place of a sample's variables. */
-function withVariables(html: string): string {
-  return html.replace(/\$([A-Z][A-Z_]+)/g, '<span class="variable" data-variable="$1">$$$1</span>')
+/** Where the reader of a document with samples that run signs in; it is no part of its text. */
+const signIn = '<!-- sign in -->'
+
+/** Where a sample comes. */
+const placeOf = (index: number) => `<!--sample ${index}-->`
+
+const inPlace = (html: string, samples: readonly string[]) =>
+  samples.reduce((all, each, index) => all.replace(placeOf(index), () => each), html)
+
+/** Leads to the same call in the reference. */
+function referenceLink(sample: Sample, api: ApiDocument): string {
+  const { operation } = operationOfCall(api, sample)
+  const address = referenceAddress(operation)
+  return `<p class="in-reference">In the reference: <a href="${address}">${escaped(operation.summary)}</a></p>\n`
 }
 
 /** The text between two headings, under the first of them. */
@@ -136,26 +136,4 @@ function sectionsOf(html: string): readonly Section[] {
       const title = heading.replace(/<a class="anchor".*$/s, '')
       return { id, heading: plain(title), text: plain(part.slice(whole.length)) }
     })
-}
-
-function plain(html: string): string {
-  const text = html
-    .replace(/<button[^>]*>.*?<\/button>/gs, ' ')
-    .replace(/<\/?(p|li|tr|td|th|div|pre|h\d|br)\b[^>]*>/g, ' ')
-    .replace(/<[^>]+>/g, '')
-  return unescaped(text).replace(/\s+/g, ' ').trim()
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-}
-
-function unescaped(html: string): string {
-  return html
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&#x27;', "'")
-    .replaceAll('&amp;', '&')
 }

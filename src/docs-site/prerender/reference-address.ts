@@ -6,11 +6,17 @@ export function referenceAddress({ operationId, tags }: Operation): string {
   return `${addressOf(referencePath)}#tag/${slugOfTag(tags[0] ?? '')}/${operationId}`
 }
 
+type CalledOperation = {
+  readonly operation: Operation
+  /** The operation's path, with names such as `{id}`. */
+  readonly template: string
+}
+
 /** The operation that answers a call, whose path may have variables such as `$SHIPMENT_ID`. */
 export function operationOfCall(
   { paths }: ApiDocument,
   call: { readonly method: string; readonly path: string },
-): Operation | null {
+): CalledOperation {
   const [path = ''] = call.path.split('?')
   const fits = (template: string) => {
     const parts = template.split('/')
@@ -22,6 +28,8 @@ export function operationOfCall(
       )
     )
   }
-  const [, methods] = Object.entries(paths).find(([template]) => fits(template)) ?? []
-  return methods?.[call.method.toLowerCase()] ?? null
+  const [template = '', methods] = Object.entries(paths).find(([each]) => fits(each)) ?? []
+  const operation = methods?.[call.method.toLowerCase()]
+  if (operation === undefined) throw new Error(`The API has no ${call.method} ${call.path}.`)
+  return { operation, template }
 }

@@ -2,8 +2,9 @@ import type { Sample } from '../site-page.ts'
 
 /**
  * A block of code that the site can run begins with "```sh run". The rest of that line names what the
- * answer gives, such as `SHIPMENT_ID=id`; `watch` repeats the call until it is at its end. Readers of
- * the plain document see an ordinary block, whose one command they paste.
+ * answer gives, such as `SHIPMENT_ID=id`; `watch` repeats the call until it is at its end, and
+ * `refused` says that the answer may be a refusal. Readers of the plain document see an ordinary block,
+ * whose one command they paste.
  */
 export function sampleOf(info: string, command: string): Sample | null {
   const [language, ...words] = info.split(' ')
@@ -13,10 +14,18 @@ export function sampleOf(info: string, command: string): Sample | null {
       .filter((word) => word.includes('='))
       .map((word) => word.split('=') as [name: string, path: string]),
   )
-  return { ...callOf(command), keeps, isWatched: words.includes('watch') }
+  return {
+    ...callOf(command),
+    keeps,
+    isWatched: words.includes('watch'),
+    mayBeRefused: words.includes('refused'),
+  }
 }
 
-type Call = Pick<Sample, 'method' | 'path' | 'headers' | 'body'>
+/** What the address of a call begins with. */
+const service = '$SHIPPING_LEDGER_URL'
+
+type Call = Pick<Sample, 'method' | 'path' | 'headers' | 'body' | 'file'>
 
 /** The call that a curl command makes. It throws for what the page could not do likewise. */
 function callOf(command: string): Call {
@@ -26,6 +35,7 @@ function callOf(command: string): Call {
   let method: string | null = null
   let path: string | null = null
   let body: string | null = null
+  let file: string | null = null
   const headers: Record<string, string> = {}
   for (let word = words.shift(); word !== undefined; word = words.shift()) {
     if (word === '-X') method = words.shift() ?? null
@@ -33,12 +43,12 @@ function callOf(command: string): Call {
       const [name = '', value = ''] = (words.shift() ?? '').split(/: (.*)/s)
       headers[name] = value
     } else if (word === '-d') body = bodyOf(words.shift() ?? '', words, rest)
-    else if (word === '-o') words.shift()
-    else if (word.startsWith('$URL/')) path = word.slice('$URL'.length)
+    else if (word === '-o') file = words.shift() ?? null
+    else if (word.startsWith(`${service}/`)) path = word.slice(service.length)
     else if (!/^-[sSfi]+$/.test(word)) throw new Error(`A sample does not know ${word}.`)
   }
-  if (path === null) throw new Error(`A sample calls an address below $URL: ${line}`)
-  return { method: method ?? (body === null ? 'GET' : 'POST'), path, headers, body }
+  if (path === null) throw new Error(`A sample calls an address below ${service}: ${line}`)
+  return { method: method ?? (body === null ? 'GET' : 'POST'), path, headers, body, file }
 }
 
 /** What follows `-d`: the words themselves, or the lines up to the end of a here document. */

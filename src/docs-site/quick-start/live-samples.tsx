@@ -10,15 +10,17 @@ import { useTestSession } from './test-session.ts'
 export function LiveSamples({ samples }: { readonly samples: readonly Sample[] }) {
   const session = useTestSession()
   useValuesInSamples(session.variables)
+  const makesConnection = samples.some(({ keeps }) => 'CONNECTION_ID' in keeps)
   const panel = document.getElementById('session')
   return (
     <>
-      {panel !== null && createPortal(<SessionPanel session={session} />, panel)}
+      {panel !== null &&
+        createPortal(<SessionPanel session={session} makesConnection={makesConnection} />, panel)}
       {samples.map((sample, index) => {
         const place = document.querySelector(`[data-sample="${index}"]`)
         if (place === null) return null
         // A new key begins again, without the answers to another one.
-        const key = `${index} ${session.variables.KEY}`
+        const key = `${index} ${session.variables.SHIPPING_LEDGER_KEY}`
         return createPortal(<RunSample sample={sample} session={session} />, place, key)
       })}
     </>
@@ -29,8 +31,9 @@ export function LiveSamples({ samples }: { readonly samples: readonly Sample[] }
 function useValuesInSamples(variables: Variables): void {
   useEffect(() => {
     for (const place of document.querySelectorAll<HTMLElement>('[data-variable]')) {
-      const name = place.dataset.variable ?? ''
-      place.textContent = variables[name] ?? `$${name}`
+      const { variable = '', written = '', quote = '' } = place.dataset
+      const value = variables[variable]
+      place.textContent = value === undefined ? written : quote + value + quote
     }
   }, [variables])
 }

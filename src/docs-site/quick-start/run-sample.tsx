@@ -4,6 +4,7 @@ import { useRef, useState } from 'react'
 import { JsonView } from '../../console/parts/json-view.tsx'
 import { saveFile } from '../../console/parts/save-file.ts'
 import type { Sample } from '../site-page.ts'
+import { advanceClock, advancePath } from './advance-clock.ts'
 import { type Answer, keptFrom, makeCall, missingNames } from './sample-call.ts'
 import type { TestSession } from './test-session.ts'
 import { type Step, watch } from './watch-operation.ts'
@@ -30,14 +31,20 @@ export function RunSample({ sample, session }: RunProps) {
       session.keep(keptFrom(sample, shown))
     }
     try {
-      if (sample.isWatched) await watch(() => makeCall(sample, variables), show, setSteps)
-      else show(await makeCall(sample, variables))
+      const call = () => makeCall(sample, variables)
+      if (sample.isWatched) await watch(call, show, setSteps)
+      else if (sample.path === advancePath) {
+        session.setAdvancing(true)
+        await advanceClock(call, () => makeCall(clockRead(sample), variables), show)
+      } else show(await call())
     } catch (error) {
       setFailure(`The call failed: ${error instanceof Error ? error.message : String(error)}`)
     } finally {
       setRunning(false)
+      if (sample.path === advancePath) session.setAdvancing(false)
     }
   }
+  const hindrance = hindranceOf(missing, session.isAdvancing && !isRunning)
   if (!session.isSignedIn) return null
   return (
     <div className="run">
@@ -46,21 +53,30 @@ export function RunSample({ sample, session }: RunProps) {
           leftSection={<IconPlayerPlay size={14} />}
           onClick={run}
           loading={isRunning}
-          disabled={missing.length > 0}
+          disabled={hindrance !== null}
         >
           {sample.isWatched ? 'Watch' : 'Run'}
         </Button>
-        {missing.length > 0 && (
-          <span className="reason">
-            Run the samples above first: this one needs {missing.join(', ')}.
-          </span>
-        )}
+        {hindrance !== null && <span className="reason">{hindrance}</span>}
       </div>
       {failure !== null && <p role="alert">{failure}</p>}
       {steps.length > 0 && <Steps steps={steps} />}
       {answer !== null && <Shown answer={answer} sample={sample} />}
     </div>
   )
+}
+
+/** Why the sample cannot run now. */
+function hindranceOf(missing: readonly string[], isAdvancing: boolean): string | null {
+  if (missing.length > 0)
+    return `Run the samples above first: this one needs ${missing.join(', ')}.`
+  return isAdvancing ? 'Wait until the clock has arrived.' : null
+}
+
+/** Reads the clock that the sample advances. */
+function clockRead(sample: Sample): Sample {
+  const path = '/v1/sandbox/clock?workspace_id=$WORKSPACE_ID'
+  return { ...sample, method: 'GET', path, body: null }
 }
 
 function Steps({ steps }: { readonly steps: readonly Step[] }) {
@@ -78,28 +94,33 @@ function Steps({ steps }: { readonly steps: readonly Step[] }) {
 type ShownProps = { readonly answer: Answer; readonly sample: Sample }
 
 function Shown({ answer, sample }: ShownProps) {
-  const { status, reason, body, file } = answer
+  const { status, isReplayed, reason, body, file } = answer
   const tone = status < 300 ? 'good' : status < 500 ? 'warn' : 'bad'
-  const name = sample.path.split('/').at(-1)
   return (
     <div className="answer">
       <p role="status">
         <span className="badge" data-tone={tone}>
           {status}
         </span>{' '}
+        {isReplayed && <code>Idempotent-Replayed: true</code>}
         {reason !== null && (
           <a href={`/docs/errors#${reason}`}>
             <code>{reason}</code>
           </a>
         )}
       </p>
-      {file === null ? (
-        <JsonView value={body} name="the answer" />
-      ) : (
-        <Button variant="default" onClick={() => saveFile(`${name}.pdf`, file.type, file.content)}>
-          Save {name}.pdf ({Math.ceil(file.content.size / 1_024)} KB)
-        </Button>
-      )}
+      {file !== null && sample.file !== null && <Save name={sample.file} file={file} />}
+      {body !== null && <JsonView value={body} name="the answer" />}
     </div>
+  )
+}
+
+type SaveProps = { readonly name: string; readonly file: NonNullable<Answer['file']> }
+
+function Save({ name, file: { type, content } }: SaveProps) {
+  return (
+    <Button variant="default" onClick={() => saveFile(name, type, content)}>
+      Save {name} ({Math.ceil(content.size / 1_024)} KB)
+    </Button>
   )
 }

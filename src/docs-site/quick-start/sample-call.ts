@@ -6,9 +6,11 @@ export type Variables = Readonly<Record<string, string>>
 /** What came back for one call. */
 export type Answer = {
   readonly status: number
+  /** The answer is that of an earlier request with the same key. */
+  readonly isReplayed: boolean
   /** Why the service refused, as it says itself. */
   readonly reason: string | null
-  /** The JSON that came; null for a file. */
+  /** The JSON that came; null for a file, and if nothing came. */
   readonly body: unknown
   readonly file: { readonly type: string; readonly content: Blob } | null
 }
@@ -37,13 +39,14 @@ export async function makeCall(sample: Sample, variables: Variables): Promise<An
     cache: 'no-store',
     redirect: 'error',
   })
+  const { status } = response
   const type = response.headers.get('content-type') ?? ''
-  if (!type.includes('json')) {
-    const file = { type, content: await response.blob() }
-    return { status: response.status, reason: null, body: null, file }
-  }
+  const isReplayed = response.headers.get('idempotent-replayed') === 'true'
+  const answer = { status, isReplayed, reason: null, body: null, file: null }
+  if (type === '') return answer
+  if (!type.includes('json')) return { ...answer, file: { type, content: await response.blob() } }
   const body: unknown = await response.json()
-  return { status: response.status, reason: textAt(body, 'reason'), body, file: null }
+  return { ...answer, reason: textAt(body, 'reason'), body }
 }
 
 /** The values that the answer gives to later samples. */

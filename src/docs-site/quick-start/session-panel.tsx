@@ -5,33 +5,54 @@ import type { TestSession } from './test-session.ts'
 /** How much of a key tells it from others. */
 const keyEnd = 4
 
+type PanelProps = {
+  readonly session: TestSession
+  /** The page has a step that makes a connection to a courier. */
+  readonly makesConnection: boolean
+}
+
 /** Signs in with a test key, so that the samples below carry it and run. */
-export function SessionPanel({ session }: { readonly session: TestSession }) {
+export function SessionPanel({ session, makesConnection }: PanelProps) {
   return (
     <section className="session" aria-label="Your test key">
-      {session.isSignedIn ? <SignedIn session={session} /> : <KeyForm session={session} />}
+      {session.isSignedIn ? (
+        <SignedIn session={session} makesConnection={makesConnection} />
+      ) : (
+        <KeyForm session={session} />
+      )}
     </section>
   )
 }
 
-function SignedIn({ session }: { readonly session: TestSession }) {
-  const { KEY = '', WORKSPACE_ID, CONNECTION_ID } = session.variables
+function SignedIn({ session, makesConnection }: PanelProps) {
+  const { SHIPPING_LEDGER_KEY = '', WORKSPACE_ID, CONNECTION_ID } = session.variables
   return (
     <>
       <p role="status">
-        Signed in with the test key <code>…{KEY.slice(-keyEnd)}</code>.{' '}
+        Signed in with the test key <code>…{SHIPPING_LEDGER_KEY.slice(-keyEnd)}</code>.{' '}
         {CONNECTION_ID === undefined ? (
-          'It has no connection to a courier yet: begin with step 2.'
+          <NoConnection makesConnection={makesConnection} />
         ) : (
           <>
             The samples use your workspace <code>{WORKSPACE_ID}</code> and its connection{' '}
-            <code>{CONNECTION_ID}</code>, so you can begin with step 4.
+            <code>{CONNECTION_ID}</code>
+            {makesConnection ? ', so you can begin with step 4.' : '.'}
           </>
         )}
       </p>
       <Button variant="default" onClick={session.leave}>
         Sign out
       </Button>
+    </>
+  )
+}
+
+function NoConnection({ makesConnection }: Pick<PanelProps, 'makesConnection'>) {
+  if (makesConnection) return 'It has no connection to a courier yet: begin with step 2.'
+  return (
+    <>
+      It has no connection to a courier yet: make one with the{' '}
+      <a href="/docs/guides/quick-start">quick start</a>.
     </>
   )
 }

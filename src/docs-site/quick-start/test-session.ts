@@ -16,11 +16,14 @@ export type TestSession = {
   readonly variables: Variables
   readonly isSignedIn: boolean
   readonly isEntering: boolean
+  /** The workspace's clock is on its way: what is read now is soon out of date. */
+  readonly isAdvancing: boolean
   /** Why the last key was not taken. */
   readonly refusal: string | null
   enter(apiKey: string): Promise<void>
   leave(): void
   keep(variables: Variables): void
+  setAdvancing(isAdvancing: boolean): void
 }
 
 const none: Variables = {}
@@ -29,6 +32,7 @@ const none: Variables = {}
 export function useTestSession(): TestSession {
   const [variables, setVariables] = useState<Variables>(none)
   const [isEntering, setEntering] = useState(false)
+  const [isAdvancing, setAdvancing] = useState(false)
   const [refusal, setRefusal] = useState<string | null>(null)
   const session = useMemo(() => {
     const leave = () => {
@@ -51,13 +55,14 @@ export function useTestSession(): TestSession {
       }
     }
     const keep = (kept: Variables) => setVariables((before) => ({ ...before, ...kept }))
-    return { enter, leave, keep }
+    return { enter, leave, keep, setAdvancing }
   }, [])
   useEffect(() => {
     const kept = sessionStorage.getItem(storageName)
     if (kept !== null) void session.enter(kept)
   }, [session])
-  return { ...session, variables, isSignedIn: variables !== none, isEntering, refusal }
+  const isSignedIn = variables !== none
+  return { ...session, variables, isSignedIn, isEntering, isAdvancing, refusal }
 }
 
 /** Checks the key, and finds the workspace, connection, agencies and product to ship with. */
@@ -71,8 +76,8 @@ async function open(apiKey: string): Promise<Variables> {
   const client = createClient({ baseUrl: window.location.origin, apiKey, retry })
   await client.keys.get()
   const own = {
-    URL: window.location.origin,
-    KEY: apiKey,
+    SHIPPING_LEDGER_URL: window.location.origin,
+    SHIPPING_LEDGER_KEY: apiKey,
     ORDER: `order-${crypto.randomUUID().replaceAll('-', '').slice(0, orderDigits)}`,
   }
   const { data: connections } = await client.courierConnections.list({ status: 'active', limit: 1 })

@@ -155,6 +155,6 @@ function diagram({ events }: Declared): string {
       }
     }
   }
-  const lines = [...arrows].map(([pair, named]) => `    ${pair}: ${named.join(', ')}`)
+  const lines = [...arrows].map(([pair, named]) => `    ${pair}: ${named.join('<br>')}`)
   return ['stateDiagram-v2', '    [*] --> calling: GuideRequested', ...lines].join('\n')
 }
