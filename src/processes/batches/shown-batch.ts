@@ -13,11 +13,11 @@ export const lineStateTexts = {
   not_begun: 'The batch was cancelled before its turn came.',
 } as const
 
-/** SQL: the state of the line `l` with its shipment `s`. */
+/** SQL: the state of the line `l` with its shipment `s`, which may be a moment behind. */
 export const shownState = sql<string>`
   CASE l.state WHEN 'waiting' THEN 'waiting' WHEN 'begun' THEN 'creating'
     WHEN 'cancelled' THEN 'not_begun' WHEN 'failed' THEN 'failed'
-    ELSE coalesce(s.status, l.status) END`
+    WHEN 'answered' THEN coalesce(nullif(s.status, 'creating'), l.status) END`
 
 /** A line whose shipment has got a guide since it was refused is refused no longer. */
 export function hasGuide(status: string | null): boolean {
