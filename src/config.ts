@@ -59,7 +59,9 @@ const variables = {
     .describe('Where `/metrics` is served, apart from the API; 0 = any free port.'),
   ROLES: text(`a comma-separated list of ${roles.join(', ')}`, rolesOrUndefined)
     .prefault(roles.join(','))
-    .describe(`What this process does, a comma-separated list of ${roles.join(', ')}. Default: everything.`),
+    .describe(
+      `What this process does, a comma-separated list of ${roles.join(', ')}. Default: everything.`,
+    ),
   DATA_DIR: text('the path of a folder', (value) => resolve(value))
     .prefault('./.data')
     .describe(
@@ -100,7 +102,9 @@ const variables = {
     keysOrUndefined,
   )
     .optional()
-    .describe('Earlier values of `SECRETS_KEY`, separated by commas, as long as data under them exists.'),
+    .describe(
+      'Earlier values of `SECRETS_KEY`, separated by commas, as long as data under them exists.',
+    ),
   API_KEY_PEPPER: key
     .optional()
     .describe(`API keys are stored as digests under it: ${keyRule}. Embedded default: made once.`),
@@ -122,7 +126,7 @@ const variables = {
   )
     .optional()
     .describe(
-      'Only for commands: the operator who acts, if `--as` is not given. Decisions, looks and erasures need one.',
+      'Only for commands: the operator who acts, if `--as` is not given. Decisions, looks, work on operations, erasures and legal holds need one.',
     ),
   SIMULATOR_URL: text('an address like http://127.0.0.1:4000', (value) =>
     isUrl(value, /^https?:$/) ? value : undefined,

@@ -131,7 +131,10 @@ const ownErrors: ReadonlySet<string> = new Set([
 function sentence(error: unknown): string {
   if (!(error instanceof Error)) return 'It failed.'
   if (error instanceof Problem) return redact(sentencesOf(error))
-  if (error instanceof EventStoreUnavailable && error.trouble !== null) return error.message
+  if (error instanceof EventStoreUnavailable) {
+    if (error.trouble !== null) return error.message
+    return 'The event store does not answer: check that it runs, and its address.'
+  }
   if (isDamage(error)) {
     return redact(
       printed(`${error.message.replace(/\.$/, '')}. Run "verify" to see what is wrong.`),

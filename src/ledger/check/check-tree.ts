@@ -61,9 +61,13 @@ export async function treeCheck(options: TreeCheckOptions): Promise<TreeCheck> {
     if (claim !== null) next.add(claim)
   }
   const compare = async (position: string | null): Promise<void> => {
-    for (const due of [...next].filter((one) => one.size === size)) {
+    const root = edgeRoot(edge, size)
+    const isRight = (one: Next) => one.root.equals(root)
+    // Right ones first: beside one of those, a wrong one is of another history.
+    const now = [...next].filter((one) => one.size === size)
+    for (const due of now.sort((a, b) => Number(isRight(b)) - Number(isRight(a)))) {
       next.delete(due)
-      if (edgeRoot(edge, size).equals(due.root)) {
+      if (isRight(due)) {
         lastRight = size
         suspect = null
         isOff = false
@@ -71,7 +75,8 @@ export async function treeCheck(options: TreeCheckOptions): Promise<TreeCheck> {
         checkPosition(due.claim, position, found)
       } else if (!isOff) {
         isOff = true
-        found.add(null, `${due.claim.where} ${mismatch(suspect, position)}`)
+        const problem = lastRight === size ? otherHistory : mismatch(suspect, position)
+        found.add(null, `${due.claim.where} ${problem}`)
       }
       await read(due.source)
     }
@@ -134,6 +139,9 @@ function rootsWanted({ wanted = [], root }: TreeCheckOptions) {
     },
   }
 }
+
+const otherHistory =
+  'does not match the seals, but another checkpoint of that size does: there are two histories, as after a backup was restored'
 
 function mismatch(first: string | null, last: string | null): string {
   const where =
