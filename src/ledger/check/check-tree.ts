@@ -61,13 +61,9 @@ export async function treeCheck(options: TreeCheckOptions): Promise<TreeCheck> {
     if (claim !== null) next.add(claim)
   }
   const compare = async (position: string | null): Promise<void> => {
-    const root = edgeRoot(edge, size)
-    const isRight = (one: Next) => one.root.equals(root)
-    // Right ones first: beside one of those, a wrong one is of another history.
-    const now = [...next].filter((one) => one.size === size)
-    for (const due of now.sort((a, b) => Number(isRight(b)) - Number(isRight(a)))) {
+    for (const { due, isRight } of rightFirst(next, size, edgeRoot(edge, size))) {
       next.delete(due)
-      if (isRight(due)) {
+      if (isRight) {
         lastRight = size
         suspect = null
         isOff = false
@@ -75,8 +71,7 @@ export async function treeCheck(options: TreeCheckOptions): Promise<TreeCheck> {
         checkPosition(due.claim, position, found)
       } else if (!isOff) {
         isOff = true
-        const problem = lastRight === size ? otherHistory : mismatch(suspect, position)
-        found.add(null, `${due.claim.where} ${problem}`)
+        found.add(null, `${due.claim.where} ${mismatch(suspect, position, lastRight === size)}`)
       }
       await read(due.source)
     }
@@ -140,10 +135,18 @@ function rootsWanted({ wanted = [], root }: TreeCheckOptions) {
   }
 }
 
-const otherHistory =
-  'does not match the seals, but another checkpoint of that size does: there are two histories, as after a backup was restored'
+/** The checkpoints of this size. Beside a right one, a wrong one is of another history. */
+function rightFirst(next: ReadonlySet<Next>, size: number, root: Buffer) {
+  return [...next]
+    .filter((due) => due.size === size)
+    .map((due) => ({ due, isRight: due.root.equals(root) }))
+    .sort((a, b) => Number(b.isRight) - Number(a.isRight))
+}
 
-function mismatch(first: string | null, last: string | null): string {
+function mismatch(first: string | null, last: string | null, isOther: boolean): string {
+  if (isOther) {
+    return 'does not match the seals, but another checkpoint of that size does: there are two histories, as after a backup was restored'
+  }
   const where =
     first === last
       ? `the event at position ${last}`
