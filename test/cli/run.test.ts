@@ -14,6 +14,7 @@ import { database } from '../../src/database/database.ts'
 import { pool } from '../../src/database/pool.ts'
 import { auditStream } from '../../src/domain/ids.ts'
 import { Problem } from '../../src/errors.ts'
+import { EventStoreUnavailable } from '../../src/event-store/event-store.ts'
 import { memoryEventStore } from '../../src/event-store/memory.ts'
 import { positionOf } from '../../src/event-store/position.ts'
 import { readErasureList } from '../../src/processes/erasure/erasure-list.ts'
@@ -483,23 +484,33 @@ t.test('every command has help for each of its flags and is listed in the overvi
   t.equal((await ledger()).code, 64)
 })
 
-t.test('an unexpected error prints its kind and code, never its message', async (t) => {
-  const errors: string[] = []
-  const code = await run(['org', 'list'], {
-    open: async () => {
-      throw Object.assign(new Error('secret words'), { code: 'ECONNREFUSED' })
-    },
-    openLedgers: () => Promise.reject(new Error('none')),
-    write: () => undefined,
-    writeError: (line) => errors.push(line),
-    pathOf: (name) => resolve(name),
-    isWatched: false,
-    operator: () => undefined,
-    systemUser: null,
+const unexpected: readonly (readonly [string, Error])[] = [
+  [
+    "It failed: Error (ECONNREFUSED). The service's log may say more.",
+    Object.assign(new Error('secret words'), { code: 'ECONNREFUSED' }),
+  ],
+  [
+    'The event store does not answer: check that it runs, and its address.',
+    new EventStoreUnavailable('secret words'),
+  ],
+]
+for (const [sentence, error] of unexpected) {
+  t.test(`an unexpected ${error.name} prints what is known, never its message`, async (t) => {
+    const errors: string[] = []
+    const code = await run(['org', 'list'], {
+      open: () => Promise.reject(error),
+      openLedgers: () => Promise.reject(new Error('none')),
+      write: () => undefined,
+      writeError: (line) => errors.push(line),
+      pathOf: (name) => resolve(name),
+      isWatched: false,
+      operator: () => undefined,
+      systemUser: null,
+    })
+    t.equal(code, 2)
+    t.same(errors, [sentence])
   })
-  t.equal(code, 2)
-  t.same(errors, ["It failed: Error (ECONNREFUSED). The service's log may say more."])
-})
+}
 
 t.test('with --json an error is one line of JSON on standard output', async (t) => {
   const cases: readonly (readonly [number, string, RegExp, readonly string[]])[] = [
