@@ -47,7 +47,7 @@ const variables = {
     .prefault('127.0.0.1')
     .describe('The address the API and the metrics listen on; `0.0.0.0` for every interface.'),
   TRUSTED_PROXIES: text(
-    'addresses or networks with commas, like 10.0.0.5,192.168.0.0/16, or loopback, linklocal, uniquelocal',
+    'addresses or networks separated by commas, like 10.0.0.5,192.168.0.0/16, or loopback, linklocal, uniquelocal',
     proxiesOrUndefined,
   )
     .optional()
@@ -57,9 +57,11 @@ const variables = {
   METRICS_PORT: port
     .prefault('9464')
     .describe('Where `/metrics` is served, apart from the API; 0 = any free port.'),
-  ROLES: text(`a list with commas out of ${roles.join(', ')}`, rolesOrUndefined)
+  ROLES: text(`a comma-separated list of ${roles.join(', ')}`, rolesOrUndefined)
     .prefault(roles.join(','))
-    .describe(`What this process does, with commas: ${roles.join(', ')}. All in one by default.`),
+    .describe(
+      `What this process does, a comma-separated list of ${roles.join(', ')}. Default: everything.`,
+    ),
   DATA_DIR: text('the path of a folder', (value) => resolve(value))
     .prefault('./.data')
     .describe(
@@ -68,7 +70,7 @@ const variables = {
   DATABASE_URL: databaseAddress
     .optional()
     .describe(
-      "A PostgreSQL (15 or newer) to use instead of the embedded one, as the application's role. Then the secrets below must be set.",
+      "A PostgreSQL (15 or newer) to use instead of the embedded one, as the application's role. It requires `SECRETS_KEY`, `API_KEY_PEPPER` and `CHECKPOINT_KEY`.",
     ),
   DATABASE_ADMIN_URL: databaseAddress
     .optional()
@@ -78,7 +80,7 @@ const variables = {
   EVENT_STORE_URL: eventStoreAddress
     .optional()
     .describe(
-      'An EventStoreDB that keeps the ledger: `esdb://user:password@host:2113?tlsCAFile=FILE`, several hosts with commas, or `esdb+discover://name`. Absent = the ledger is in PostgreSQL.',
+      'An EventStoreDB that keeps the ledger: `esdb://user:password@host:2113?tlsCAFile=FILE`, several hosts separated by commas, or `esdb+discover://name`. Absent = the ledger is in PostgreSQL.',
     ),
   EVENT_STORE_ADMIN_URL: eventStoreAddress
     .optional()
@@ -90,17 +92,19 @@ const variables = {
   )
     .optional()
     .describe(
-      'Put before the name of every stream, so that several ledgers can share one EventStoreDB.',
+      'A prefix for the name of every stream, so that several ledgers can share one EventStoreDB.',
     ),
   SECRETS_KEY: key
     .optional()
     .describe(`Encrypts personal data and credentials: ${keyRule}. Embedded default: made once.`),
   SECRETS_KEY_PREVIOUS: text(
-    `up to ${previousKeysMax} keys with commas, each ${keyRule}`,
+    `up to ${previousKeysMax} keys separated by commas, each ${keyRule}`,
     keysOrUndefined,
   )
     .optional()
-    .describe('Earlier values of `SECRETS_KEY`, with commas, while data under them exists.'),
+    .describe(
+      'Earlier values of `SECRETS_KEY`, separated by commas, as long as data under them exists.',
+    ),
   API_KEY_PEPPER: key
     .optional()
     .describe(`API keys are stored as digests under it: ${keyRule}. Embedded default: made once.`),
@@ -112,7 +116,7 @@ const variables = {
   CHECKPOINT_KEY_PREVIOUS: key
     .optional()
     .describe(
-      'The `CHECKPOINT_KEY` that is being replaced: it signs the first checkpoint under the new one too. To be removed after the next start.',
+      'The `CHECKPOINT_KEY` that is being replaced: it also signs the first checkpoint under the new one. Remove it after the next start.',
     ),
   SIMULATOR_KEY: key
     .optional()
@@ -122,7 +126,7 @@ const variables = {
   )
     .optional()
     .describe(
-      'Only for commands: the operator who acts, if `--as` is not given. Decisions, looks and erasures need one.',
+      'Only for commands: the operator who acts, if `--as` is not given. Decisions, looks, work on operations, erasures and legal holds need one.',
     ),
   SIMULATOR_URL: text('an address like http://127.0.0.1:4000', (value) =>
     isUrl(value, /^https?:$/) ? value : undefined,
@@ -131,7 +135,7 @@ const variables = {
     .describe('Where the simulated courier runs when this process does not run it.'),
   SIMULATOR_PORT: port
     .prefault('0')
-    .describe('Where the simulated courier listens, on the loopback interface; 0 = any free port.'),
+    .describe('Where the simulated courier listens; 0 = any free port.'),
   SIMULATOR_HOST: text('a host name or address to listen on', (value) =>
     /^[0-9a-zA-Z.:_-]{1,253}$/.test(value) ? value : undefined,
   )
@@ -145,7 +149,7 @@ const variables = {
   WITNESSES: text(witnessRule, witnessesOrUndefined)
     .optional()
     .describe(
-      'Witnesses that cosign each checkpoint of the ledger: `KEY=URL`, separated by spaces or commas, where KEY is the key that the witness shows when it starts and URL the address under which it serves `add-checkpoint`. To be set for the processes with the role `projector`, which submit, and `api`, which report.',
+      'Witnesses that cosign each checkpoint of the ledger: `KEY=URL`, separated by spaces or commas, where KEY is the key that the witness shows when it starts and URL the address under which it serves `add-checkpoint`. Set it for the processes with the roles `projector`, which submit, and `api`, which report.',
     ),
   WEBHOOK_ALLOW_PRIVATE: oneOf(webhookAllowPrivate)
     .prefault('auto')
@@ -293,8 +297,8 @@ export function configurationPage(): string {
   })
   return `# Configuration
 
-Only by environment variables, read once at the start; a variable that is not right stops the start
-with a sentence that says what is. An empty variable counts as absent.
+Everything is configured by environment variables, which are read once at the start. If one is not valid, the
+service does not start and says what it must be. An empty variable counts as absent.
 
 | Variable | Default | Meaning |
 |---|---|---|

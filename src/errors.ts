@@ -146,7 +146,8 @@ export const errorTable = {
   idempotency_key_missing: {
     ...malformed,
     title: 'The Idempotency-Key header is missing',
-    remedy: 'Send one `Idempotency-Key` per order that you want to ship.',
+    remedy:
+      'Send an `Idempotency-Key`: one for each order that you ship, one for each cancellation.',
   },
   idempotency_key_invalid: {
     ...malformed,

@@ -3,6 +3,7 @@ import { useCompileCache } from '../compile-cache.ts'
 import { readConfig, userFolder } from '../config.ts'
 import { logger } from '../security/logger.ts'
 import { systemUser } from './acting.ts'
+import { endWhenReaderCloses } from './closed-reader.ts'
 import { run } from './run-command.ts'
 
 /** Logs only problems outside the command itself: standard output holds its answer alone. */
@@ -13,6 +14,7 @@ const log = logger({
 })
 
 useCompileCache()
+for (const stream of [process.stdout, process.stderr]) endWhenReaderCloses(stream)
 process.exitCode = await run(process.argv.slice(2), {
   // Imported late: a help text does not need it.
   open: async () => (await import('./open.ts')).openAdministration(log),

@@ -111,8 +111,13 @@ function described(error: unknown): JsonObject {
   }
 }
 
-function detailsOf({ options: { errors = [] } }: Problem): readonly string[] {
-  return errors.map(({ pointer, detail }) => `${pointer.replace(/^.*\//, '')}: ${detail}`)
+/** What the problem says, then what is wrong with which field, unless that says the same. */
+function sentencesOf({ message, options: { errors = [] } }: Problem): string {
+  const said = message.replace(/\.?$/, '.')
+  const more = errors
+    .filter(({ detail }) => detail !== said)
+    .map(({ pointer, detail }) => `${pointer.replace(/^.*\//, '')}: ${detail}`)
+  return [said, ...more].join(' ')
 }
 
 const ownErrors: ReadonlySet<string> = new Set([
@@ -125,8 +130,11 @@ const ownErrors: ReadonlySet<string> = new Set([
 /** One sentence for a person, without anything an error could reveal of the data. */
 function sentence(error: unknown): string {
   if (!(error instanceof Error)) return 'It failed.'
-  if (error instanceof Problem) return redact([error.message, ...detailsOf(error)].join(' '))
-  if (error instanceof EventStoreUnavailable && error.trouble !== null) return error.message
+  if (error instanceof Problem) return redact(sentencesOf(error))
+  if (error instanceof EventStoreUnavailable) {
+    if (error.trouble !== null) return error.message
+    return 'The event store does not answer: check that it runs, and its address.'
+  }
   if (isDamage(error)) {
     return redact(
       printed(`${error.message.replace(/\.$/, '')}. Run "verify" to see what is wrong.`),

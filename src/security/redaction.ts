@@ -6,7 +6,8 @@ const removed = '[redacted]'
 const secrets: readonly (readonly [RegExp, string])[] = [
   [/svc_(test|live)_\w+/g, `svc_$1_${removed}`],
   [/whsec_[\w+/=-]+/g, `whsec_${removed}`],
-  [/\b(Bearer|Basic)\s{1,8}[^\s"'\\,;]+/gi, `$1 ${removed}`],
+  // `Bearer <API key>` in our own sentences names a secret, and is none.
+  [/\b(Bearer|Basic)\s{1,8}(?!<[a-z ]{1,32}>)[^\s"'\\,;]+/gi, `$1 ${removed}`],
   [/:\/\/([^\s:/@"]{0,256}):[^\s@"]{1,1024}@/g, `://$1:${removed}@`],
   [
     /\b(password|passwd|secret|api_?key)(\\?["']?\s{0,4}[=:]\s{0,4}\\?["']?)[^\s"'\\,;&}]+/gi,

@@ -14,6 +14,7 @@ import { database } from '../../src/database/database.ts'
 import { pool } from '../../src/database/pool.ts'
 import { auditStream } from '../../src/domain/ids.ts'
 import { Problem } from '../../src/errors.ts'
+import { EventStoreUnavailable } from '../../src/event-store/event-store.ts'
 import { memoryEventStore } from '../../src/event-store/memory.ts'
 import { positionOf } from '../../src/event-store/position.ts'
 import { readErasureList } from '../../src/processes/erasure/erasure-list.ts'
@@ -42,6 +43,7 @@ const pepper = { current: { version: 1, key: randomBytes(32) }, previous: [] }
 const master = masterKeys(randomBytes(32).toString('base64'))
 const organizationOfOperations = `org_${'o'.repeat(22)}`
 const operationId = `op_${'a'.repeat(24)}`
+const lookedId = `op_${'l'.repeat(24)}`
 let closed = 0
 
 /** The parts of a real database, except for the operations, which are tested with their routes. */
@@ -62,12 +64,17 @@ const administration: Administration = {
   projections: [],
   operations: {
     list: async (filter) => [{ id: operationId, status: filter.status ?? 'any', looks: [] }],
-    show: async () => null,
+    show: async (id) => (id === lookedId ? { id, looks: [{ at: 1 }, { at: 2 }] } : null),
     look: async (_id, actorOn) => {
       await actorOn(organizationOfOperations)
       throw new Problem('rate_limited')
     },
     resolve: async (id, decision) => {
+      if (decision.guideNumber === 'G-0') {
+        const detail = 'The courier has no such guide under our reference.'
+        const errors = [{ pointer: '/guide_number', reason: 'guide_not_found', detail }]
+        throw new Problem('guide_not_found', { errors })
+      }
       if (decision.decision !== 'cancelled') return { id, ...decision }
       const errors = [{ pointer: '/decision', reason: 'not_applicable', detail: 'Not of this.' }]
       throw new Problem('validation_failed', { errors })
@@ -232,7 +239,7 @@ const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
   [64, /^--requests must be a whole number/, ['plan', 'update', 'default', '--requests', '0']],
   [64, /^No limit is given\.$/, ['plan', 'update', 'default']],
   [1, /^There is no operation /, ['operations', 'show', operationId]],
-  [1, /^Too many requests$/, ['operations', 'look', operationId, '--as', operatorId]],
+  [1, /^Too many requests\.$/, ['operations', 'look', operationId, '--as', operatorId]],
   [64, /^--as is missing\. Name the operator/, ['operations', 'look', operationId]],
   [64, /^An operator is named by its id/, ['operations', 'look', operationId, '--as', 'ana']],
   [1, /^There is no shipment /, ['replay', `shp_${'a'.repeat(22)}`]],
@@ -323,7 +330,7 @@ const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
   [64, /^--name contains characters/, ['org', 'create', '--name', 'a\u001b[31m']],
   [
     64,
-    /^The request is not valid.* decision: Not of this\.$/,
+    /^The request is not valid\. decision: Not of this\.$/,
     [
       'operations',
       'resolve',
@@ -336,6 +343,14 @@ const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
       operatorId,
     ],
   ],
+  [
+    1,
+    /^The courier has no such guide under our reference\.$/,
+    [
+      ...['operations', 'resolve', operationId, '--decision', 'guide_exists'],
+      ...['--guide-number', 'G-0', '--note', 'n', '--as', operatorId],
+    ],
+  ],
 ]
 for (const [code, sentence, args] of failures) {
   t.test(`the command line "${args.join(' ')}" fails with one line and code ${code}`, async (t) => {
@@ -346,6 +361,11 @@ for (const [code, sentence, args] of failures) {
     t.equal(answer.out, '')
   })
 }
+
+t.test('an operation is shown with a line for each entry of a list', async (t) => {
+  const { out } = await ledger('operations', 'show', lookedId)
+  t.equal(out, [`id     ${lookedId}`, 'looks  {"at":1}', '       {"at":2}'].join('\n'))
+})
 
 t.test("the system's user is named in plain characters, and not at all if unknown", async (t) => {
   t.equal(
@@ -464,23 +484,33 @@ t.test('every command has help for each of its flags and is listed in the overvi
   t.equal((await ledger()).code, 64)
 })
 
-t.test('an unexpected error prints its kind and code, never its message', async (t) => {
-  const errors: string[] = []
-  const code = await run(['org', 'list'], {
-    open: async () => {
-      throw Object.assign(new Error('secret words'), { code: 'ECONNREFUSED' })
-    },
-    openLedgers: () => Promise.reject(new Error('none')),
-    write: () => undefined,
-    writeError: (line) => errors.push(line),
-    pathOf: (name) => resolve(name),
-    isWatched: false,
-    operator: () => undefined,
-    systemUser: null,
+const unexpected: readonly (readonly [string, Error])[] = [
+  [
+    "It failed: Error (ECONNREFUSED). The service's log may say more.",
+    Object.assign(new Error('secret words'), { code: 'ECONNREFUSED' }),
+  ],
+  [
+    'The event store does not answer: check that it runs, and its address.',
+    new EventStoreUnavailable('secret words'),
+  ],
+]
+for (const [sentence, error] of unexpected) {
+  t.test(`an unexpected ${error.name} prints what is known, never its message`, async (t) => {
+    const errors: string[] = []
+    const code = await run(['org', 'list'], {
+      open: () => Promise.reject(error),
+      openLedgers: () => Promise.reject(new Error('none')),
+      write: () => undefined,
+      writeError: (line) => errors.push(line),
+      pathOf: (name) => resolve(name),
+      isWatched: false,
+      operator: () => undefined,
+      systemUser: null,
+    })
+    t.equal(code, 2)
+    t.same(errors, [sentence])
   })
-  t.equal(code, 2)
-  t.same(errors, ["It failed: Error (ECONNREFUSED). The service's log may say more."])
-})
+}
 
 t.test('with --json an error is one line of JSON on standard output', async (t) => {
   const cases: readonly (readonly [number, string, RegExp, readonly string[]])[] = [
@@ -497,7 +527,7 @@ t.test('with --json an error is one line of JSON on standard output', async (t) 
     [
       1,
       'rate_limited',
-      /^Too many requests$/,
+      /^Too many requests\.$/,
       ['operations', 'look', operationId, '--as', operatorId],
     ],
     [2, 'undecided', /^none cannot be read\.$/, ['verify', '--file', 'none']],

@@ -11,7 +11,7 @@ export type Description = {
 export const descriptions: Readonly<Record<OperationName, Description>> = {
   describe: {
     summary: 'Describe the connector',
-    description: 'What the connector is and what it can be asked.',
+    description: 'The name of the courier, and what the connector can be asked for.',
     other: ['400'],
   },
   agencies: {
@@ -32,7 +32,7 @@ export const descriptions: Readonly<Record<OperationName, Description>> = {
   quote: {
     summary: 'Quote',
     description:
-      'Prices of every service on the route, or of the one asked for. A service that cannot be priced is in `errors`.',
+      'The prices of every service on the route, or of the requested one. A service that cannot be priced is in `errors`.',
     other: ['400'],
   },
   createGuide: {
@@ -44,23 +44,23 @@ export const descriptions: Readonly<Record<OperationName, Description>> = {
   findGuides: {
     summary: 'Find guides by reference',
     description:
-      'Every guide that stands under the reference, cancelled ones left out. An empty list says that there is certainly none now; a connector that cannot tell answers 5XX. With `include_cancelled` cancelled ones are listed too, with `status: "cancelled"`: so a lost answer to a cancellation is found out. `guide_number`, when given, helps couriers that can only be asked by number: the guide is listed if it belongs to the reference.',
+      'Every guide under the reference, except cancelled ones. An empty list says that there is certainly none now; a connector that cannot tell answers 5XX. With `include_cancelled` cancelled ones are listed too, with `status: "cancelled"`: so the ledger learns how a cancellation ended whose answer was lost. `guide_number`, if given, is for couriers that can only be asked by number: the guide is listed if it belongs to the reference.',
     other: ['400'],
   },
   cancelGuide: {
     summary: 'Cancel a guide',
-    description: 'Voids the guide. Success also if it was cancelled before.',
+    description: 'Voids the guide. Succeeds even if it was cancelled before.',
     other: ['400', '404', '412'],
   },
   track: {
     summary: 'Track a guide',
-    description: `Every event the courier knows of, in any order, at most ${connectorLimits.trackingEventsMax}.`,
+    description: `Every event that the courier knows, in any order, at most ${connectorLimits.trackingEventsMax}.`,
     other: ['400', '404'],
   },
   label: {
     summary: 'Download the label',
     description:
-      'The label as a PDF, a page a piece. While it does not exist: 202, or 409 with the code `label_not_ready`.',
+      'The label as a PDF, one page per piece. While it does not exist: 202, or 409 with the code `label_not_ready`.',
     other: ['400', '404', '409'],
   },
 }

@@ -149,8 +149,14 @@ export async function answer(
   const { operations } = await open()
   const operation = await ask(operations, subject)
   if (operation === null) throw new CommandFailed(`There is no operation ${subject}.`)
-  const rows = Object.entries(operation).map(([name, value]) => [name, cell(value)])
+  const rows = Object.entries(operation).flatMap(([name, value]) => linesOf(name, value))
   return { json: operation, text: columns(rows) }
+}
+
+/** A line for each entry of a list, such as the looks; one line for anything else. */
+function linesOf(name: string, value: Json | undefined): readonly (readonly string[])[] {
+  if (!Array.isArray(value) || value.length === 0) return [[name, cell(value)]]
+  return value.map((entry: Json, index) => [index === 0 ? name : '', cell(entry)])
 }
 
 function cell(value: Json | undefined): string {

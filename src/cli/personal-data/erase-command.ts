@@ -108,12 +108,10 @@ async function eraseAll(
   }
   const text = [
     `${counts.erased} erased, ${counts.was_erased} erased again.`,
-    ...(counts.open > 0
-      ? [`${counts.open} are being created or cancelled. Run it again later.`]
-      : []),
-    ...(counts.held > 0 ? [`${counts.held} are kept by a legal hold.`] : []),
-    ...(counts.not_found > 0 ? [`${counts.not_found} are not in this ledger.`] : []),
-    ...(counts.unreadable > 0 ? [`${counts.unreadable} lines cannot be read.`] : []),
+    ...(counts.open > 0 ? [`Being created or cancelled: ${counts.open}. Run it again later.`] : []),
+    ...(counts.held > 0 ? [`Kept by a legal hold: ${counts.held}.`] : []),
+    ...(counts.not_found > 0 ? [`Not in this ledger: ${counts.not_found}.`] : []),
+    ...(counts.unreadable > 0 ? [`Lines that cannot be read: ${counts.unreadable}.`] : []),
   ].join('\n')
   return {
     json: counts,

@@ -61,9 +61,9 @@ export async function treeCheck(options: TreeCheckOptions): Promise<TreeCheck> {
     if (claim !== null) next.add(claim)
   }
   const compare = async (position: string | null): Promise<void> => {
-    for (const due of [...next].filter((one) => one.size === size)) {
+    for (const { due, isRight } of rightFirst(next, size, edgeRoot(edge, size))) {
       next.delete(due)
-      if (edgeRoot(edge, size).equals(due.root)) {
+      if (isRight) {
         lastRight = size
         suspect = null
         isOff = false
@@ -71,7 +71,7 @@ export async function treeCheck(options: TreeCheckOptions): Promise<TreeCheck> {
         checkPosition(due.claim, position, found)
       } else if (!isOff) {
         isOff = true
-        found.add(null, `${due.claim.where} ${mismatch(suspect, position)}`)
+        found.add(null, `${due.claim.where} ${mismatch(suspect, position, lastRight === size)}`)
       }
       await read(due.source)
     }
@@ -135,7 +135,18 @@ function rootsWanted({ wanted = [], root }: TreeCheckOptions) {
   }
 }
 
-function mismatch(first: string | null, last: string | null): string {
+/** The checkpoints of this size. Beside a right one, a wrong one is of another history. */
+function rightFirst(next: ReadonlySet<Next>, size: number, root: Buffer) {
+  return [...next]
+    .filter((due) => due.size === size)
+    .map((due) => ({ due, isRight: due.root.equals(root) }))
+    .sort((a, b) => Number(b.isRight) - Number(a.isRight))
+}
+
+function mismatch(first: string | null, last: string | null, isOther: boolean): string {
+  if (isOther) {
+    return 'does not match the seals, but another checkpoint of that size does: there are two histories, as after a backup was restored'
+  }
   const where =
     first === last
       ? `the event at position ${last}`

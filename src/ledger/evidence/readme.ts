@@ -45,7 +45,7 @@ Without this program:
 - \`npm run --silent ledger -- verify --file history.ndjson\`, in the software of the service, checks the history.
 - Any tool for C2SP signed notes checks the signatures of \`manifest.txt\` and \`checkpoint.txt\`. \`sha256sum\` and base64 give
   the digests in \`manifest.txt\`.
-- The page "Auditing the ledger" of the software describes every format, so that anyone can write another program.
+- The page "The format of the ledger's evidence" of the software describes every format, so that anyone can write another program.
 
 ## What it proves, and what it does not
 

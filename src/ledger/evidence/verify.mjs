@@ -621,7 +621,7 @@ function checkHeld({ header, checkpoint, keys }, held, consistency, report) {
   }
   if (confirmed > 0)
     report.proved.push(
-      `Of ${held.length} checkpoints that you hold, ${confirmed} are of this history.`,
+      `Of ${held.length} ${held.length === 1 ? 'checkpoint' : 'checkpoints'} that you hold, ${confirmed} ${confirmed === 1 ? 'is' : 'are'} of this history.`,
     )
   if (held.length === 0)
     report.notProved.push(
