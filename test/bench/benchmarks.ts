@@ -1,6 +1,7 @@
 /** Every benchmark, a file of this folder each, and what it measures. */
 export const benchmarks: Readonly<Record<string, string>> = {
   limit: 'creations beside the least that could keep their promise',
+  batch: 'a batch beside single creations, and single creations beside a batch',
   counters: 'what a creation makes PostgreSQL do: statements, rows, log',
   'replay-key': 'a finished key again, beside a route that does nothing',
   lag: 'from commit to the list of shipments',
