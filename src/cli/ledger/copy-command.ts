@@ -32,9 +32,9 @@ export const copy: Command = {
     ...asRecorded,
   },
   examples: [
-    'copy --to esdb://127.0.0.1:2113?tls=false',
-    'copy --to esdb://127.0.0.1:2113?tls=false --switch',
-    'copy --from esdb://127.0.0.1:2113?tls=false --to postgresql://user:password@host/database',
+    "copy --to 'esdb://127.0.0.1:2113?tls=false'",
+    "copy --to 'esdb://127.0.0.1:2113?tls=false' --switch",
+    "copy --from 'esdb://127.0.0.1:2113?tls=false' --to postgresql://user:password@host/database",
   ],
   run: async (call) => {
     const { flags } = call
