@@ -19,9 +19,9 @@ import { type LineDeps, performLine } from './perform-line.ts'
 /** Lanes that one process serves at once. */
 const lanesMax = 4
 /** Lines of one connection that are being created at once, as many as a busy shop sends itself. */
-const linesAtOnce = 16
+const linesAtOnce = 40
 /** Lines begun together by one statement. Cancelling a batch stops it within these. */
-const takenMax = 32
+const takenMax = 80
 /** A lane is served this long before the lanes of other organizations have their turn. */
 const turnMs = 2_000
 const renewEveryMs = 2_000
