@@ -1,3 +1,4 @@
+import { batchCreate, batchShow } from './batches/batch-commands.ts'
 import type { Command } from './command.ts'
 import { courierAdd, courierCheckCommand, courierList } from './couriers/courier-commands.ts'
 import { deliveriesList, deliveriesRedeliver } from './deliveries-commands.ts'
@@ -77,6 +78,8 @@ export const commands: readonly Command[] = [
   courierAdd,
   courierList,
   courierCheckCommand,
+  batchCreate,
+  batchShow,
   trigger,
   listen,
 ]

@@ -1,7 +1,11 @@
 type Named = { readonly operationId: string; readonly tags: readonly string[] }
 
 const words = (text: string) => text.split(/(?=[A-Z])|[ -]+/).map((word) => word.toLowerCase())
-const singular = (word: string) => word.replace(/(?<!ie)s$/, '').replace(/ies$/, 'y')
+const singular = (word: string) =>
+  word
+    .replace(/(?<=ch)es$/, '')
+    .replace(/(?<!ie)s$/, '')
+    .replace(/ies$/, 'y')
 const camel = (parts: readonly string[]) =>
   parts.map((word, at) => (at === 0 ? word : word[0]?.toUpperCase() + word.slice(1))).join('')
 

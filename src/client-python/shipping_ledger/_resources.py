@@ -1310,7 +1310,7 @@ class Batches:
             **options,
         )
 
-    def create_batch(
+    def create(
         self,
         *,
         external_reference: str,
@@ -1337,7 +1337,7 @@ class Batches:
             **options,
         )
 
-    def get_batch(
+    def get(
         self,
         *,
         id: str,
@@ -1354,7 +1354,7 @@ class Batches:
             **options,
         )
 
-    def list_batch_items(
+    def list_items(
         self,
         *,
         id: str,
@@ -1377,7 +1377,7 @@ class Batches:
             **options,
         )
 
-    def cancel_batch(
+    def cancel(
         self,
         *,
         id: str,
