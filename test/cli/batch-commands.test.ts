@@ -67,7 +67,7 @@ t.test('what cannot be sent is refused', async (t) => {
     ],
   ] as const) {
     const answer = await runCommand({}, ...words)
-    t.equal(answer.code, code, sentence)
+    t.equal(answer.code, code, String(sentence))
     t.match(answer.stderr, sentence)
   }
 })

@@ -142,7 +142,7 @@ t.test('the same batch again finds its shipments, wherever their lines are', asy
   t.equal(a?.shipment_id, before[0]?.shipment_id)
   t.equal(b?.shipment_id, before[1]?.shipment_id)
   t.equal(added?.state, 'created')
-  t.match(corrected, { state: 'created' }, 'what was certainly refused is tried anew')
+  t.match(corrected, { state: 'created' }, 'what was certainly refused is tried again')
   t.not(corrected?.shipment_id, before[2]?.shipment_id)
   t.equal(shop.record.callCount('createGuide'), calls + 2)
 })

@@ -727,7 +727,7 @@ export interface paths {
         put?: never;
         /**
          * Create many shipments: one key and one guide for each line
-         * @description At most 1,000 lines as JSON, and 10,000 as NDJSON (`application/x-ndjson`) or CSV (`text/csv`), in at most 8 MiB. The answer comes before any line is created; follow the batch, or wait for the webhook `batch.completed`. Each line is checked and answered by itself, as `POST /v1/shipments` would answer it: a bad line never spoils the others. Send the same batch again after any failure, and to retry lines that failed: lines whose shipment has a guide, or may have one, find it; those that certainly made nothing are tried anew. Kept for 90 days after its end.
+         * @description At most 1,000 lines as JSON, and 10,000 as NDJSON (`application/x-ndjson`) or CSV (`text/csv`), in at most 8 MiB. The answer comes before any line is created; follow the batch, or wait for the webhook `batch.completed`. Each line is checked and answered by itself, as `POST /v1/shipments` would answer it: a bad line never spoils the others. Send the same batch again after any failure, and to retry lines that failed: lines whose shipment has a guide, or may have one, find it; those that certainly made nothing are tried again with a new key. Kept for 90 days after its end.
          */
         post: operations["createBatch"];
         delete?: never;
@@ -1819,7 +1819,7 @@ export interface components {
          */
         BatchRequest: {
             /**
-             * @description Your name for the batch. The key of each line that names none is derived from it and the line, so the same batch sent again finds the same shipments, and tries those anew that certainly made nothing. It is stored unencrypted: do not put personal data in it.
+             * @description Your name for the batch. The key of each line that names none is derived from it and the line, so the same batch sent again finds the same shipments, and tries those again that certainly made nothing. It is stored unencrypted: do not put personal data in it.
              * @example monday-morning
              */
             external_reference: string;

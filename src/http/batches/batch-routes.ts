@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { Problem } from '../../errors.ts'
 import { batchKeptDays, cancelBatch, storeBatch } from '../../processes/batches/batch-rows.ts'
@@ -58,7 +59,7 @@ function createRoute(app: App, deps: Deps): void {
     schema: {
       operationId: 'createBatch',
       summary: 'Create many shipments: one key and one guide for each line',
-      description: `At most ${jsonLinesMax.toLocaleString('en')} lines as JSON, and ${linesMax.toLocaleString('en')} as NDJSON (\`application/x-ndjson\`) or CSV (\`text/csv\`), in at most 8 MiB. The answer comes before any line is created; follow the batch, or wait for the webhook \`batch.completed\`. Each line is checked and answered by itself, as \`POST /v1/shipments\` would answer it: a bad line never spoils the others. Send the same batch again after any failure, and to retry lines that failed: lines whose shipment has a guide, or may have one, find it; those that certainly made nothing are tried anew. Kept for ${batchKeptDays} days after its end.`,
+      description: `At most ${jsonLinesMax.toLocaleString('en')} lines as JSON, and ${linesMax.toLocaleString('en')} as NDJSON (\`application/x-ndjson\`) or CSV (\`text/csv\`), in at most 8 MiB. The answer comes before any line is created; follow the batch, or wait for the webhook \`batch.completed\`. Each line is checked and answered by itself, as \`POST /v1/shipments\` would answer it: a bad line never spoils the others. Send the same batch again after any failure, and to retry lines that failed: lines whose shipment has a guide, or may have one, find it; those that certainly made nothing are tried again with a new key. Kept for ${batchKeptDays} days after its end.`,
       tags,
       querystring: batchQuery,
       consumes: ['application/json', ndjson, csv],
@@ -68,46 +69,10 @@ function createRoute(app: App, deps: Deps): void {
       },
     },
     handler: async (request, reply) => {
-      const { principal, requestId } = authenticated(request)
+      const { principal } = authenticated(request)
       // What the header says is wrong for every line alike.
       scenarioOf(request, principal.livemode, undefined)
-      const { forAll, lines } = rawLinesOf(request)
-      const make = async (id: string) => {
-        if ((await findBatch(deps, principal, id)) !== null) return id
-        await refuseTooMany(deps, principal)
-        const read = await readBatch(request, principal, forAll, lines)
-        await deps.workspaces.require(principal, read.workspaceId).catch((error: unknown) => {
-          throw beforeExecution(error)
-        })
-        const { organizationId, livemode } = principal
-        const { wrapped, ...sealer } = deps.processes.batchSealer.begin({
-          organizationId,
-          batchId: id,
-        })
-        const connections = await connectionsOf(deps, principal, read.workspaceId)
-        const keys = await unspentKeys(
-          deps.processes,
-          principal,
-          { workspaceId: read.workspaceId, reference: forAll.external_reference },
-          ordersWithoutKey(read),
-        )
-        await storeBatch(
-          deps.processes.db,
-          {
-            id,
-            organizationId,
-            workspaceId: read.workspaceId,
-            livemode,
-            externalReference: forAll.external_reference,
-            actor: actorOf(principal),
-            requestId,
-            wrapped,
-          },
-          storedLines(read, principal, sealer, { connections, keys }),
-        )
-        deps.processes.batchBell.ring()
-        return id
-      }
+      const make = (id: string) => makeBatch(deps, request, id)
       const row = await once(deps, {
         request,
         reply,
@@ -119,6 +84,42 @@ function createRoute(app: App, deps: Deps): void {
       return await batchObject(deps, row)
     },
   })
+}
+
+/** Reads and stores the batch under this id, unless it is there already. */
+async function makeBatch(
+  deps: Deps & Pick<RouteDeps, 'processes'>,
+  request: FastifyRequest,
+  id: string,
+): Promise<string> {
+  const { principal, requestId } = authenticated(request)
+  if ((await findBatch(deps, principal, id)) !== null) return id
+  await refuseTooMany(deps, principal)
+  const { forAll, lines } = rawLinesOf(request)
+  const read = await readBatch(request, principal, forAll, lines)
+  const { workspaceId } = read
+  await deps.workspaces.require(principal, workspaceId).catch((error: unknown) => {
+    throw beforeExecution(error)
+  })
+  const { organizationId, livemode } = principal
+  const { processes } = deps
+  const { wrapped, ...sealer } = processes.batchSealer.begin({ organizationId, batchId: id })
+  const connections = await connectionsOf(deps, principal, workspaceId)
+  const named = { workspaceId, reference: forAll.external_reference }
+  const keys = await unspentKeys(processes, principal, named, ordersWithoutKey(read))
+  const batch = {
+    id,
+    organizationId,
+    workspaceId,
+    livemode,
+    externalReference: forAll.external_reference,
+    actor: actorOf(principal),
+    requestId,
+    wrapped,
+  }
+  await storeBatch(processes.db, batch, storedLines(read, principal, sealer, { connections, keys }))
+  processes.batchBell.ring()
+  return id
 }
 
 /** Also those that were deleted: they are refused as in a single creation. */

@@ -27,7 +27,7 @@ const { workspace_id, courier_connection_id, ...ofLine } = shipmentPayload.shape
 
 const externalReference = text(referenceLengthMax).meta({
   description:
-    'Your name for the batch. The key of each line that names none is derived from it and the line, so the same batch sent again finds the same shipments, and tries those anew that certainly made nothing. It is stored unencrypted: do not put personal data in it.',
+    'Your name for the batch. The key of each line that names none is derived from it and the line, so the same batch sent again finds the same shipments, and tries those again that certainly made nothing. It is stored unencrypted: do not put personal data in it.',
   example: exampleBatch.external_reference,
 })
 /** What a batch may say for all its lines. */

@@ -17,7 +17,7 @@ const spent: readonly ShipmentStatus[] = ['rejected', 'not_created']
  * The key of an order's n-th try in a batch. The same order always has the same keys, wherever its
  * line is: a line that is added above it must not make a second guide.
  */
-export function derivedKey(batch: string, order: string, attempt: number): string {
+function derivedKey(batch: string, order: string, attempt: number): string {
   const digest = createHash('sha256')
   digest.update(JSON.stringify(['batch line', batch, order, attempt]))
   return `batch-${digest.digest('base64url')}`
@@ -28,7 +28,7 @@ type Order = { readonly order: string; readonly key: string }
 /**
  * The keys that the orders of a batch take, by order: the first of each that is not spent. So a
  * batch that is sent again finds the shipments that have a guide, or may have one, and tries the
- * others anew.
+ * others again.
  */
 export async function unspentKeys(
   { db }: Pick<RouteDeps['processes'], 'db'>,

@@ -48,6 +48,8 @@ const routes: Readonly<Record<string, OnRecord>> = {
   'DELETE /v1/keys/{id}': ['ApiKeyRevoked'],
   'POST /v1/operators': ['OperatorCreated'],
   'PATCH /v1/operators/{id}': ['OperatorChanged', 'OperatorDisabled'],
+  'POST /v1/batches': inShipmentStream,
+  'POST /v1/batches/{id}/cancel': { not: 'its lines are left out, and nothing was done for them' },
   'POST /v1/quotes': changesNothing,
   'POST /v1/shipments': inShipmentStream,
   'POST /v1/shipments/{id}/cancel': inShipmentStream,
