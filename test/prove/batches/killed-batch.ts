@@ -16,6 +16,8 @@ export type KilledBatchResult = {
 }
 
 const askAgainMs = 200
+/** On the sandbox clock: longer than any reconciliation takes. */
+const untilConcluded = 'PT10M'
 /** Some lines are played as lost answers, which reconciliation must settle. */
 const lostEvery = 50
 
@@ -93,6 +95,7 @@ async function untilEnded(api: ApiClient, id: string): Promise<void> {
 /** Lost answers, and calls that a kill cut off, become guides by reconciliation. */
 async function untilReconciled(api: ApiClient, id: string): Promise<void> {
   await untilEnded(api, id)
+  await api.advance(untilConcluded)
   for (;;) {
     const { counts } = (await api.call(`/v1/batches/${id}`)).body
     if (!('unknown_outcome' in counts) && !('creating' in counts)) return

@@ -34,6 +34,7 @@ const byPath: readonly (readonly [string, Kind])[] = [
   ['/v1/webhook-deliveries/', 'delivery'],
   ['/v1/quotes/', 'quote'],
   ['/v1/shipments/', 'shipment'],
+  ['/v1/batches/', 'batch'],
   ['/v1/operations/', 'operation'],
   ['/v1/operators/', 'operator'],
   ['/v1/keys/', 'credential'],
@@ -103,7 +104,10 @@ export function positionsOf(route: Route): readonly Position[] {
       return [{ in: 'path', name, kind }]
     }
     const kind = byName[name]
-    return kind === undefined ? [] : [{ in: at as 'query' | 'header', name, kind }]
+    // A body of lines has fields in the query that the same body in JSON has itself.
+    const isForLines = at === 'query' && route.operation.requestBody !== undefined
+    if (kind === undefined || isForLines) return []
+    return [{ in: at as 'query' | 'header', name, kind }]
   })
   const body = bodyFields(route).flatMap((name): Position[] => {
     const kind = name === 'external_reference' ? undefined : byName[name]
@@ -125,6 +129,7 @@ function bodyFor({ path, operation }: Route, own: World): Record<string, unknown
   if ('workspace_id' in example) example.workspace_id = own.workspace
   // A workspace is found by its reference, so a fixed one would be created only once.
   if ('external_reference' in example) example.external_reference = freshKey()
+  if ('courier_connection_id' in example) example.courier_connection_id = own.connection
   // The only decision with a guide.
   if (path.endsWith('/resolve')) example.decision = 'guide_exists'
   return example

@@ -14,7 +14,7 @@ export type World = Readonly<Record<Kind, string>> & {
 export const kinds = [
   ...(['workspace', 'connection', 'shipment', 'operation', 'quote', 'endpoint'] as const),
   ...(['event', 'delivery', 'guide', 'reference', 'key', 'tag', 'request', 'person'] as const),
-  ...(['position', 'act', 'operator', 'credential', 'noted'] as const),
+  ...(['position', 'act', 'operator', 'credential', 'noted', 'batch'] as const),
 ] as const
 export type Kind = (typeof kinds)[number]
 
@@ -62,6 +62,7 @@ export const nobody: World = {
   credential: `key_${noValue}`,
   // Callers send `request` themselves, so this is another one.
   noted: `req_${'9'.repeat(22)}`,
+  batch: `bat_${noValue}`,
   secrets: [],
 }
 
@@ -128,6 +129,16 @@ async function aWorld(client: ApiClient, name: string, ids: WithKey): Promise<Wo
   )
   const created = await client.create(key, { body })
   const quote = await client.call('/v1/quotes', { body: client.quoteBody() })
+  const batch = await client.call('/v1/batches', {
+    body: {
+      external_reference: reference,
+      items: [{ ...client.bodyOf(`batched-${reference}`), recipient }, { recipient }],
+    },
+  })
+  await eventually(
+    () => client.call(`/v1/batches/${batch.body.id}`),
+    ({ body: shown }) => shown.ended_at !== null,
+  )
   const shipment: string = created.body.id
   const { body: deliveries } = await eventually(
     () =>
@@ -157,6 +168,7 @@ async function aWorld(client: ApiClient, name: string, ids: WithKey): Promise<Wo
     shipment,
     operation: lost.operation_id,
     quote: quote.body.id,
+    batch: batch.body.id,
     endpoint: endpoint.id,
     event: delivery.event_id,
     delivery: delivery.id,
