@@ -12,6 +12,7 @@ import { signingKeys } from './ledger/checkpoints.ts'
 import { EvidenceBundles } from './ledger/evidence/evidence-bundles.ts'
 import type { Pages } from './pages-build/keep-built.ts'
 import type { Parts } from './parts.ts'
+import { type Papers, papers } from './processes/papers/papers.ts'
 import { readClock } from './processes/sandbox/workspace-clock.ts'
 import { ApiKeys } from './security/api-keys.ts'
 import { FailedAuthentications } from './security/failed-authentications.ts'
@@ -24,6 +25,7 @@ type Closed = {
   readonly rates: { readonly requests: RateLimit; readonly failures: RateLimit }
   readonly failures: FailedAuthentications
   readonly evidence: EvidenceBundles
+  readonly papers: Papers
 }
 
 function depsOf(parts: Parts, log: Logger): RouteDeps & ServerDeps & Closed {
@@ -67,6 +69,7 @@ function depsOf(parts: Parts, log: Logger): RouteDeps & ServerDeps & Closed {
       witnesses: parts.seal.witnesses,
       signingKeys: signingKeys(parts.seal.keys.current, parts.seal.keys.previous),
     }),
+    papers: papers(processes),
     publicTree: { db: readModels, rate: new RateLimit({ shared: null, log }) },
     clock: { now: () => new Date() },
     workspaces: knownWorkspaces(own),
@@ -99,6 +102,7 @@ export function apiOf(parts: Parts, log: Logger, options: ApiOptions = {}) {
   const app = buildServer(deps, [...own, ...(options.routes ?? [])])
   app.addHook('onClose', async () => {
     await deps.evidence.close()
+    deps.papers.close()
     await deps.failures.close()
     await deps.requestLog.close()
     await deps.rates.requests.close()

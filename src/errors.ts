@@ -285,6 +285,11 @@ export const errorTable = {
     title: 'The shipment is too large for a bundle of evidence',
     remedy: 'Leave out `include_personal`, or ask the service provider for an export.',
   },
+  papers_too_large: {
+    ...unprocessable,
+    title: 'The labels are too large for one file',
+    remedy: 'Ask for fewer shipments at once.',
+  },
   endpoint_disabled: {
     ...conflict,
     title: 'The webhook endpoint is disabled',

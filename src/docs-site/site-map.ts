@@ -72,6 +72,11 @@ export const siteMap: readonly Group[] = [
         purpose: 'Events sent to your server: types, signatures, retries and alerts.',
       },
       {
+        path: 'guides/bulk',
+        word: 'Shipping in bulk',
+        purpose: 'The labels of many shipments in one file, and the list to sign with them.',
+      },
+      {
         path: 'guides/personal-data',
         word: 'Personal data',
         purpose: 'What is stored about a recipient, for how long, and how it is erased.',

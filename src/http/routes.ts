@@ -9,6 +9,7 @@ import { courierConnectionRoutes } from './connections/connection-routes.ts'
 import { ledgerRoutes } from './ledger/ledger-routes.ts'
 import { operationRoutes } from './operations/operation-routes.ts'
 import { operatorRoutes } from './operators/operator-routes.ts'
+import { paperRoutes } from './papers/paper-routes.ts'
 import { quoteRoutes } from './quotes/quote-routes.ts'
 import { requestRoutes } from './requests/request-routes.ts'
 import { sandboxRoutes } from './sandbox/sandbox-routes.ts'
@@ -55,6 +56,7 @@ export const routes: readonly ((app: App, deps: RouteDeps) => void)[] = [
   shipmentHoldRoutes,
   trackingRoutes,
   documentRoutes,
+  paperRoutes,
   evidenceRoutes,
   operationRoutes,
   ledgerRoutes,

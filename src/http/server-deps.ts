@@ -11,6 +11,7 @@ import type { EvidenceBundles } from '../ledger/evidence/evidence-bundles.ts'
 import type { Verifier } from '../ledger/signed-note.ts'
 import type { Pages } from '../pages-build/keep-built.ts'
 import type { ConnectionPlace } from '../processes/connections/courier-accounts.ts'
+import type { Papers } from '../processes/papers/papers.ts'
 import type { ProcessDeps } from '../processes/process-deps.ts'
 import type { ApiKeys, Peppers, Principal } from '../security/api-keys.ts'
 import type { WebhookSealer } from '../security/encryption/webhook-secrets.ts'
@@ -108,6 +109,8 @@ export type RouteDeps = {
   /** Checks a shipment before anything of its stream is read. */
   readonly owners: ReachCheck
   readonly evidence: Pick<EvidenceBundles, 'make'>
+  /** What is printed of many shipments. */
+  readonly papers: Pick<Papers, 'labels' | 'manifest'>
   /** The witnesses of the ledger. */
   readonly witnesses: readonly Verifier[]
   readonly clock: { now(): Date }

@@ -145,6 +145,10 @@ export async function serverUnderTest(
     readiness: { database: async () => null },
     witnesses: [],
     evidence: { make: async () => Promise.reject(new Error('nothing is sealed here')) },
+    papers: {
+      labels: async () => Promise.reject(new Error('nothing is printed here')),
+      manifest: async () => Promise.reject(new Error('nothing is printed here')),
+    },
     publicTree: {
       db: new Kysely({ dialect: new PostgresDialect({ pool: connections }) }),
       rate: new RateLimit(counting),

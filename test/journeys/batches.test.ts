@@ -253,6 +253,8 @@ t.test('what concerns the whole batch refuses it, and stores nothing', async (t)
   t.match(await send(own, good, { headers }), { body: { reason: 'unknown_scenario' } })
   const missing = { ...good, workspace_id: 'ws_0aB1cD2eF3gH4iJ5kL6mN7' }
   t.match(await send(own, missing), { status: 404 })
+  const foreign = { ...good, courier_connection_id: shop.seeded.connectionId }
+  t.match(await send(own, foreign), { status: 404 })
   const list = await own.call(`/v1/batches?workspace_id=${own.seeded.workspaceId}`)
   t.strictSame(list.body.data, [])
 })

@@ -110,6 +110,8 @@ function collectionAsks(world: World, own: ApiClient): readonly Ask[] {
     [`/v1/operations?shipment_id=${shipment}`],
     [`/v1/operations?external_reference=${reference}`],
     [`/v1/sandbox/clock?workspace_id=${workspace}`],
+    ['/v1/labels', { shipment_ids: [shipment] }],
+    ['/v1/manifests', { shipment_ids: [shipment] }],
     ['/v1/sandbox/clock/advance', { workspace_id: workspace, by: 'PT1H' }],
     ['/v1/quotes', { ...own.quoteBody(), workspace_id: workspace }],
     ['/v1/quotes', { ...own.quoteBody(), courier_connection_id: connection }],

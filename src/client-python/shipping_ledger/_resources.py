@@ -1474,6 +1474,44 @@ class Documents:
             **options,
         )
 
+    def print_labels(
+        self,
+        *,
+        shipment_ids: List[str],
+        layout: str = OMITTED,
+        **options: Any,
+    ) -> bytes:
+        """Print the labels of many shipments as one PDF."""
+        return self._send(
+            "POST",
+            "/v1/labels",
+            "bytes",
+            {
+                "shipment_ids": shipment_ids,
+                "layout": layout,
+            },
+            has_body=True,
+            **options,
+        )
+
+    def print_manifest(
+        self,
+        *,
+        shipment_ids: List[str],
+        **options: Any,
+    ) -> bytes:
+        """Print the hand-over list of many shipments as one PDF."""
+        return self._send(
+            "POST",
+            "/v1/manifests",
+            "bytes",
+            {
+                "shipment_ids": shipment_ids,
+            },
+            has_body=True,
+            **options,
+        )
+
 
 class Operations:
     def __init__(self, send: Send) -> None:

@@ -59,6 +59,8 @@ export const operations = {
   refreshTracking: {"resource":"tracking","name":"refresh","method":"POST","path":"/v1/shipments/{id}/tracking/refresh","answers":"json","hasBody":false,"takesKey":false},
   listDocuments: {"resource":"documents","name":"list","method":"GET","path":"/v1/shipments/{id}/documents","answers":"json","hasBody":false,"takesKey":false},
   getLabel: {"resource":"documents","name":"getLabel","method":"GET","path":"/v1/shipments/{id}/documents/label","answers":"bytes","hasBody":false,"takesKey":false},
+  printLabels: {"resource":"documents","name":"printLabels","method":"POST","path":"/v1/labels","answers":"bytes","hasBody":true,"takesKey":false},
+  printManifest: {"resource":"documents","name":"printManifest","method":"POST","path":"/v1/manifests","answers":"bytes","hasBody":true,"takesKey":false},
   getShipmentEvidence: {"resource":"ledger","name":"getShipmentEvidence","method":"GET","path":"/v1/shipments/{id}/evidence","answers":"bytes","hasBody":false,"takesKey":false},
   listOperations: {"resource":"operations","name":"list","method":"GET","path":"/v1/operations","answers":"list","hasBody":false,"takesKey":false},
   getOperation: {"resource":"operations","name":"get","method":"GET","path":"/v1/operations/{id}","answers":"json","hasBody":false,"takesKey":false},

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import bwip from 'bwip-js'
 import PdfDocument from 'pdfkit'
-import { z } from 'zod'
+import { code128, modulesOf, quietModules } from '../code-128.ts'
 import type { LabelSize, NativeAgency } from '../courier.ts'
 
 export type LabelContent = {
@@ -22,7 +21,6 @@ const labelWidth = 297.64
 const margin = 18
 /** Modules are then 1.3 points (0.46 mm): 16 characters fit, and cheap scanners can read them. */
 const barHeight = 62
-const quietModules = 10
 /** A page takes half a millisecond, so other work does not wait for all ninety-nine. */
 const pagesInARow = 4
 /** The same label always has the same bytes, so it does not contain the time. */
@@ -42,7 +40,7 @@ export async function label(content: LabelContent, size: LabelSize): Promise<Buf
     document.on('end', () => resolve(Buffer.concat(chunks)))
     document.on('error', reject)
   })
-  const bars = barsOf(content.guideNumber)
+  const bars = code128(content.guideNumber)
   for (let piece = 1; piece <= content.quantity; piece++) {
     document.addPage()
     page(document, content, piece, bars)
@@ -102,18 +100,8 @@ function printable(text: string): string {
   return text.normalize('NFC').replace(/[^\x20-\x7e\xa0-\xff]/gu, '?')
 }
 
-const encoded = z.array(z.object({ sbs: z.array(z.number()) })).min(1)
-
-/** Widths in modules, alternating bar and space, starting with a bar. */
-function barsOf(text: string): readonly number[] {
-  const [symbol] = encoded.parse(bwip.raw('code128', text, ''))
-  if (symbol === undefined) throw new Error('bug: no bar code was made')
-  return symbol.sbs
-}
-
 function drawBars(document: Document, bars: readonly number[], y: number, width: number): void {
-  const modules = bars.reduce((sum, bar) => sum + bar, 0) + 2 * quietModules
-  const module = width / modules
+  const module = width / modulesOf(bars)
   let x = margin + quietModules * module
   for (const [index, bar] of bars.entries()) {
     if (index % 2 === 0) document.rect(x, y, bar * module, barHeight)

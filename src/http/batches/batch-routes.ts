@@ -105,6 +105,8 @@ async function makeBatch(
   const { processes } = deps
   const { wrapped, ...sealer } = processes.batchSealer.begin({ organizationId, batchId: id })
   const connections = await connectionsOf(deps, principal, workspaceId)
+  const { courier_connection_id: ofAll } = forAll
+  if (ofAll !== undefined && !connections.has(ofAll)) throw new Problem('not_found')
   const named = { workspaceId, reference: forAll.external_reference }
   const keys = await unspentKeys(processes, principal, named, ordersWithoutKey(read))
   const batch = {

@@ -13,7 +13,8 @@ const introductions = {
     'What a courier asks for a parcel. A creation that names a quote within 30 minutes gets its price, or no guide.',
   Tracking:
     'Where the parcel is. The service asks the courier regularly, and tells webhook endpoints of every change.',
-  Documents: 'The label of a shipment.',
+  Documents:
+    'The label of a shipment, and what is printed of many: their labels in one file, and the list to sign when they are handed over.',
   Workspaces:
     'A workspace is one shop of your organization: its courier connections, shipments and webhook endpoints belong to it and are seen by no other.',
   'Courier connections':

@@ -14,14 +14,15 @@ export function shipmentOwners(db: RouteDeps['db']): ReachCheck {
       .innerJoin('workspaces', 'workspaces.id', 'vault.workspace_id')
       .select('vault.shipment_id')
       .where('vault.shipment_id', '=', shipmentId)
-      .where(withinReach(principal, columns))
+      .where(withinReach(principal, ownerOfShipment))
       .limit(1)
       .executeTakeFirst()
     return row !== undefined
   })
 }
 
-const columns = {
+/** Of the vault's row and its workspace. */
+export const ownerOfShipment = {
   organizationId: 'vault.organization_id',
   livemode: 'workspaces.livemode',
   workspaceId: 'vault.workspace_id',

@@ -9,6 +9,7 @@ import { freePort } from '../../../src/embedded-postgres/postmaster.ts'
 
 /** The service on the embedded database, in a process of its own, as a newcomer starts it. */
 export type BenchService = {
+  readonly pid: number
   readonly url: string
   readonly key: string
   /** A request for a shipment. */
@@ -86,6 +87,7 @@ export async function benchService(options: BenchServiceOptions): Promise<BenchS
     return Math.max(...lags.map(([, lag]) => Number(lag)))
   }
   return {
+    pid: child.pid ?? 0,
     url,
     key,
     body,

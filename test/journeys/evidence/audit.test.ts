@@ -57,6 +57,8 @@ const routes: Readonly<Record<string, OnRecord>> = {
   'POST /v1/shipments/{id}/erase-personal-data': inShipmentStream,
   'POST /v1/shipments/{id}/hold': inShipmentStream,
   'POST /v1/shipments/{id}/release-hold': inShipmentStream,
+  'POST /v1/labels': changesNothing,
+  'POST /v1/manifests': changesNothing,
   'POST /v1/operations/{id}/look': inShipmentStream,
   'POST /v1/operations/{id}/resolve': inShipmentStream,
   'POST /v1/operations/{id}/assign': inShipmentStream,

@@ -90,6 +90,8 @@ const nothing = { decision: 'nothing_created', note }
 
 /** Routes that record no act of the caller. What a refresh finds is an event of the poller. */
 const withoutEvent = [
+  'POST /v1/labels',
+  'POST /v1/manifests',
   'POST /v1/quotes',
   'POST /v1/sandbox/clock/advance',
   'POST /v1/shipments/{id}/tracking/refresh',

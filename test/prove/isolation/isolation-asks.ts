@@ -48,6 +48,7 @@ const byName: Readonly<Record<string, Kind>> = {
   endpoint_id: 'endpoint',
   event_id: 'event',
   shipment_id: 'shipment',
+  shipment_ids: 'shipment',
   quote_id: 'quote',
   operator_id: 'operator',
   key_id: 'credential',
@@ -169,8 +170,9 @@ function askOf(
   for (const name of neededFor(route, position)) query.set(name, own[byName[name] as Kind])
   if (position.in === 'path') id = value
   else if (position.in === 'header') headers[position.name] = value
-  else if (position.in === 'body' && body !== undefined) body[position.name] = value
-  else query.set(position.name, value)
+  else if (position.in === 'body' && body !== undefined) {
+    body[position.name] = Array.isArray(body[position.name]) ? [value] : value
+  } else query.set(position.name, value)
   const isOfVictim = position.in === 'path' || (position.in === 'header' && pathKind !== null)
   const address = route.path.replace(/\{\w+\}/, encodeURIComponent(id))
   const search = query.size === 0 ? '' : `?${query}`

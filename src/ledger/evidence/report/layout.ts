@@ -1,3 +1,4 @@
+import { printable } from '../../../processes/papers/print/font.ts'
 import type { Block, Cell, Column, Report } from './report.ts'
 
 /* How a report looks on A4, in the terms of pdfmake. Sizes are points. */
@@ -16,17 +17,6 @@ const grey = '#5f6368'
 const lightGrey = '#f1f3f4'
 const lineGrey = '#c6cacf'
 const factNameWidth = 110
-
-/**
- * The font has Latin, Greek and Cyrillic letters. Any other character is printed as a question mark,
- * and so is one that would change how the rest is read.
- */
-const unprintable =
-  /[^\n\u0020-\u007e\u00a0-\u00ac\u00ae-\u024f\u0370-\u0373\u0375-\u0377\u037a-\u037f\u0384-\u038a\u038c\u038e-\u03a1\u03a3-\u03ff\u0400-\u0486\u0488-\u052f\u1e00-\u1eff\u2010-\u2015\u2018-\u201e\u2020-\u2022\u2026\u2030\u2039\u203a\u20ac\u2116\u2122]/gu
-
-function printable(text: string): string {
-  return text.normalize('NFC').replace(unprintable, '?')
-}
 
 export function documentOf(report: Report): Content {
   const footer = printable(report.footer)

@@ -1,20 +1,12 @@
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import pdfmake from 'pdfmake'
+import { roboto } from '../../../processes/papers/print/font.ts'
 import { documentOf, tableLayouts } from './layout.ts'
 import type { Report } from './report.ts'
 
-const fonts = join(dirname(fileURLToPath(import.meta.resolve('pdfmake'))), '../fonts/Roboto')
-pdfmake.setFonts({
-  Roboto: {
-    normal: join(fonts, 'Roboto-Regular.ttf'),
-    bold: join(fonts, 'Roboto-Medium.ttf'),
-    italics: join(fonts, 'Roboto-Italic.ttf'),
-    bolditalics: join(fonts, 'Roboto-MediumItalic.ttf'),
-  },
-})
+const { folder, ...files } = roboto
+pdfmake.setFonts({ Roboto: files })
 pdfmake.setUrlAccessPolicy(() => false)
-pdfmake.setLocalAccessPolicy((path) => path.startsWith(fonts))
+pdfmake.setLocalAccessPolicy((path) => path.startsWith(folder))
 pdfmake.setTableLayouts(tableLayouts)
 
 /** The report as a PDF. Can use several seconds of CPU time: run it in the thread. */

@@ -1,0 +1,22 @@
+import { type ManifestDeps, manifestOf } from './hand-overs.ts'
+import { type LabelsDeps, type LabelsOrder, labelsOf } from './labels.ts'
+import { PrintQueue } from './print-queue.ts'
+import type { Named } from './read-shipments.ts'
+
+export type Papers = {
+  /** See `labelsOf`. */
+  labels(order: LabelsOrder): Promise<Buffer>
+  /** See `manifestOf`. */
+  manifest(order: Named): Promise<Buffer>
+  close(): void
+}
+
+/** What is printed of many shipments. One for each process, because it has the queue. */
+export function papers(deps: Omit<LabelsDeps & ManifestDeps, 'queue'>): Papers {
+  const queue = new PrintQueue()
+  return {
+    labels: (order) => labelsOf({ ...deps, queue }, order),
+    manifest: (order) => manifestOf({ ...deps, queue }, order),
+    close: () => queue.close(),
+  }
+}

@@ -1,0 +1,130 @@
+import t from 'tap'
+import { Problem } from '../../../src/errors.ts'
+import { newSheets, write } from '../../../src/processes/papers/print/sheet.ts'
+import type { AskPrinter } from '../../../src/processes/papers/print-queue.ts'
+import { PrintQueue } from '../../../src/processes/papers/print-queue.ts'
+import { readPdf } from '../../support/read-pdf.ts'
+
+type Limits = ConstructorParameters<typeof PrintQueue>[0]
+
+function queueOf(
+  t: { teardown(fn: () => Promise<void>): unknown },
+  limits: Limits = {},
+): PrintQueue {
+  const queue = new PrintQueue(limits)
+  t.teardown(async () => queue.close())
+  return queue
+}
+
+async function label(text: string): Promise<Uint8Array> {
+  const { sheet, finished } = newSheets('A6', 'A label')
+  sheet.addPage()
+  write(sheet, text, { x: 20, y: 20, width: 200 })
+  return await finished()
+}
+
+/** Prints one label through the queue, and answers its text. */
+async function printOne(queue: PrintQueue, text: string): Promise<string | undefined> {
+  const pdfs = [await label(text)]
+  return await queue.run('org_1', async (ask) => {
+    await ask({ do: 'begin_labels', layout: 'a6' })
+    await ask({ do: 'add_labels', pdfs })
+    const { pdf } = await ask({ do: 'end_labels', cover: null })
+    return readPdf(pdf)[0]?.text
+  })
+}
+
+const isOverloaded = { name: 'Problem', reason: 'overloaded' }
+
+t.test('papers are printed one at a time, in the order of the requests', async (t) => {
+  const queue = queueOf(t)
+  const said: string[] = []
+  const gate = Promise.withResolvers<void>()
+  const work = (name: string) => async () => {
+    said.push(`${name} begins`)
+    await gate.promise
+    said.push(`${name} ends`)
+  }
+  const all = ['a', 'b', 'c'].map((name) => queue.run(`org_${name}`, work(name)))
+  gate.resolve()
+  await Promise.all(all)
+  t.strictSame(said, ['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends'])
+})
+
+t.test('beyond the queue a request is refused and told when to come back', async (t) => {
+  const queue = queueOf(t, { waitingMax: 2, ofOrganizationMax: 2 })
+  const gate = Promise.withResolvers<void>()
+  const held = [1, 2].map(() => queue.run('org_1', () => gate.promise))
+  await t.rejects(
+    queue.run('org_1', () => gate.promise),
+    isOverloaded,
+    'one organization has two',
+  )
+  held.push(queue.run('org_2', () => gate.promise))
+  const refused = await queue.run('org_3', () => gate.promise).catch((error: unknown) => error)
+  t.match(refused, isOverloaded)
+  t.equal(refused instanceof Problem && refused.options.retryAfterSeconds, 5)
+  gate.resolve()
+  await Promise.all(held)
+  t.equal(await queue.run('org_3', async () => 'now'), 'now')
+})
+
+t.test('a request does not wait for its turn forever', async (t) => {
+  const queue = queueOf(t, { waitMs: 20 })
+  const gate = Promise.withResolvers<void>()
+  const first = queue.run('org_1', () => gate.promise)
+  await t.rejects(
+    queue.run('org_2', () => gate.promise),
+    isOverloaded,
+  )
+  gate.resolve()
+  await first
+  t.equal(await queue.run('org_2', async () => 'now'), 'now', 'its place is free again')
+})
+
+t.test('work that fails leaves the queue as it was', async (t) => {
+  const queue = queueOf(t)
+  await t.rejects(
+    queue.run('org_1', () => Promise.reject(new Error('no'))),
+    /no/,
+  )
+  t.match(await printOne(queue, 'After a failure'), 'After a failure')
+})
+
+t.test('a process that dies fails its request only, and the next one gets another', async (t) => {
+  const queue = queueOf(t, { memoryMaxMib: 64 })
+  t.match(await printOne(queue, 'Before'), 'Before')
+  // As large as a label may be, and far larger once it is read.
+  const hostile = Buffer.from(`%PDF-1.7\n1 0 obj\n[${'0 '.repeat(2_500_000)}]\nendobj\n`)
+  const dead = queue.run('org_1', async (ask) => {
+    await ask({ do: 'begin_labels', layout: 'a6' })
+    return await ask({ do: 'add_labels', pdfs: [hostile] })
+  })
+  await t.rejects(dead, /The process that prints ended: SIGABRT/)
+  t.match(await printOne(queue, 'After'), 'After')
+})
+
+t.test('work that takes too long is ended, and adds nothing to later papers', async (t) => {
+  const queue = queueOf(t, { printMs: 5_000 })
+  let late: AskPrinter | undefined
+  const stuck = queue.run('org_1', async (ask) => {
+    await ask({ do: 'begin_labels', layout: 'a6' })
+    late = ask
+    return await new Promise(() => undefined)
+  })
+  const next = printOne(queue, 'The next one')
+  await t.rejects(stuck, isOverloaded)
+  const pdfs = [await label('Of another organization')]
+  await t.rejects(Promise.resolve(late?.({ do: 'add_labels', pdfs })), /turn to print is over/)
+  t.match(await next, 'The next one')
+})
+
+t.test('the process adds no label to the file of another turn', async (t) => {
+  const queue = queueOf(t)
+  await queue.run('org_1', (ask) => ask({ do: 'begin_labels', layout: 'a6' }))
+  const pdfs = [await label('Of another organization')]
+  await t.rejects(
+    queue.run('org_2', (ask) => ask({ do: 'add_labels', pdfs })),
+    /not begun here/,
+  )
+})
