@@ -6,6 +6,7 @@ import { createApiKey, scopes } from '../../src/security/api-keys.ts'
 import { createOrganization } from '../../src/security/organizations.ts'
 import { type ApiClient, type CallOptions, freshShop } from '../support/api-client.ts'
 import { eventually } from '../support/eventually.ts'
+import { readPdf } from '../support/read-pdf.ts'
 import { receiver } from '../support/receiver.ts'
 import { service } from '../support/service.ts'
 
@@ -280,6 +281,41 @@ t.test('a cancelled batch leaves out the lines that have not begun', async (t) =
   const left = (await itemsOf(own, body.id, '&state=not_begun'))[0]
   t.match(left, { shipment_id: null, error: null })
   t.same((await own.call(`/v1/batches/${body.id}/cancel`, { method: 'POST' })).body, last)
+})
+
+t.test('its labels and hand-over list are printed, and what is missing is named', async (t) => {
+  const own = await freshShop(shop, 'printed')
+  const { body } = await send(
+    own,
+    batchOf(own, 'printed', [lineOf(own, 'p-1'), { wrong: 1 }, lineOf(own, 'p-3')]),
+  )
+  await ended(own, body.id)
+  const shipments = (await itemsOf(own, body.id)).flatMap((item) => item.shipment_id ?? [])
+  for (const id of shipments) await own.call(`/v1/shipments/${id}/documents/label`)
+  const guides = await Promise.all(
+    shipments.map(async (id) => (await own.call(`/v1/shipments/${id}`)).body.guide_number),
+  )
+  const printed = async (path: string) => {
+    const answer = await own.call(`/v1/batches/${body.id}/documents/${path}`)
+    t.equal(answer.status, 200, path)
+    t.equal(answer.headers.get('content-type'), 'application/pdf')
+    return await readPdf(answer.body)
+  }
+  const labels = await printed('labels')
+  t.equal(labels.length, 3, 'a cover and two labels')
+  t.match(labels[0]?.text, /Line 2/)
+  t.match(labels[0]?.text, /The request is not valid/)
+  t.same(
+    labels.slice(1).map(({ text }) => guides.find((guide) => text.includes(guide))),
+    guides,
+  )
+  t.equal((await printed('labels?first_line=3&layout=four_on_a4')).length, 1)
+  const list = (await printed('manifest')).map(({ text }) => text).join(' ')
+  for (const guide of guides) t.ok(list.includes(guide))
+  t.match(list, /Line 2/)
+  t.notOk(list.includes('Torres'), 'no recipient')
+  const none = await own.call(`/v1/batches/${body.id}/documents/labels?first_line=9`)
+  t.match(none, { status: 400, body: { reason: 'invalid_filter' } })
 })
 
 t.test('its end is a webhook, with the counts', async (t) => {

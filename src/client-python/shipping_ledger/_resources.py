@@ -1377,6 +1377,50 @@ class Batches:
             **options,
         )
 
+    def get_labels(
+        self,
+        *,
+        id: str,
+        layout: str = OMITTED,
+        first_line: int = OMITTED,
+        last_line: int = OMITTED,
+        **options: Any,
+    ) -> bytes:
+        """Print the labels of a batch as one PDF, in the order of its lines."""
+        return self._send(
+            "GET",
+            "/v1/batches/{id}/documents/labels",
+            "bytes",
+            {
+                "layout": layout,
+                "first_line": first_line,
+                "last_line": last_line,
+                "id": id,
+            },
+            **options,
+        )
+
+    def get_manifest(
+        self,
+        *,
+        id: str,
+        first_line: int = OMITTED,
+        last_line: int = OMITTED,
+        **options: Any,
+    ) -> bytes:
+        """Print the hand-over list of a batch as one PDF."""
+        return self._send(
+            "GET",
+            "/v1/batches/{id}/documents/manifest",
+            "bytes",
+            {
+                "first_line": first_line,
+                "last_line": last_line,
+                "id": id,
+            },
+            **options,
+        )
+
     def cancel(
         self,
         *,

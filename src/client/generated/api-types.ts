@@ -776,6 +776,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/batches/{id}/documents/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Print the labels of a batch as one PDF, in the order of its lines
+         * @description A line without a label is not skipped silently: pages at the front name it and say why. For a large batch, print some lines at a time. One file is printed at a time and a few requests wait; others get 503 `overloaded` with `Retry-After`.
+         */
+        get: operations["getBatchLabels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/batches/{id}/documents/manifest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Print the hand-over list of a batch as one PDF
+         * @description For each origin agency a list for both sides to sign, as `POST /v1/manifests` prints it. Lines that must not be handed over are named at the end, with why. One file is printed at a time and a few requests wait; others get 503 `overloaded` with `Retry-After`.
+         */
+        get: operations["getBatchManifest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/batches/{id}/cancel": {
         parameters: {
             query?: never;
@@ -7607,6 +7647,69 @@ export interface operations {
                         /** @description Send it as `cursor` to get the next page. `null` on the last page. */
                         next_cursor: string | null;
                     };
+                };
+            };
+        };
+    };
+    getBatchLabels: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How the labels are arranged.
+                 *
+                 *     - `a6`: a page for each piece, as the courier made it. The default.
+                 *     - `four_on_a4`: four of these pages on each sheet of A4.
+                 */
+                layout?: "a6" | "four_on_a4";
+                /** @description The first line to print. Absent: the first of the batch. */
+                first_line?: number;
+                /** @description The last line to print. Absent: the last of the batch. */
+                last_line?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The `id` of the batch. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The labels, and at the front what is missing. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+        };
+    };
+    getBatchManifest: {
+        parameters: {
+            query?: {
+                /** @description The first line to print. Absent: the first of the batch. */
+                first_line?: number;
+                /** @description The last line to print. Absent: the last of the batch. */
+                last_line?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The `id` of the batch. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The lists, and at the end what is not to be handed over. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
                 };
             };
         };

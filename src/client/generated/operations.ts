@@ -50,6 +50,8 @@ export const operations = {
   createBatch: {"resource":"batches","name":"create","method":"POST","path":"/v1/batches","answers":"json","hasBody":true,"takesKey":true},
   getBatch: {"resource":"batches","name":"get","method":"GET","path":"/v1/batches/{id}","answers":"json","hasBody":false,"takesKey":false},
   listBatchItems: {"resource":"batches","name":"listItems","method":"GET","path":"/v1/batches/{id}/items","answers":"list","hasBody":false,"takesKey":false},
+  getBatchLabels: {"resource":"batches","name":"getLabels","method":"GET","path":"/v1/batches/{id}/documents/labels","answers":"bytes","hasBody":false,"takesKey":false},
+  getBatchManifest: {"resource":"batches","name":"getManifest","method":"GET","path":"/v1/batches/{id}/documents/manifest","answers":"bytes","hasBody":false,"takesKey":false},
   cancelBatch: {"resource":"batches","name":"cancel","method":"POST","path":"/v1/batches/{id}/cancel","answers":"json","hasBody":false,"takesKey":false},
   cancelShipment: {"resource":"shipments","name":"cancel","method":"POST","path":"/v1/shipments/{id}/cancel","answers":"json","hasBody":false,"takesKey":true},
   erasePersonalData: {"resource":"shipments","name":"erasePersonalData","method":"POST","path":"/v1/shipments/{id}/erase-personal-data","answers":"json","hasBody":true,"takesKey":true},

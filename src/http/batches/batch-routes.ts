@@ -24,12 +24,16 @@ import { type Resource, resource } from '../rules/resources/resource.ts'
 import { scenarioOf } from '../rules/sandbox-scenario.ts'
 import type { App, RouteDeps } from '../server-deps.ts'
 import { batchBodies, bodyLimitBytes, csv, ndjson, rawLinesOf } from './batch-bodies.ts'
+import { batchDocumentRoutes } from './batch-documents.ts'
 import { batchItemRoute } from './batch-items.ts'
 import { batchQuery, batchRequest, batchSchema, jsonLinesMax, linesMax } from './batch-schema.ts'
 import { unspentKeys } from './line-keys.ts'
 import { ordersWithoutKey, readBatch, storedLines } from './read-lines.ts'
 
-type Deps = Pick<RouteDeps, 'db' | 'owners' | 'processes' | 'secrets' | 'store' | 'workspaces'>
+type Deps = Pick<
+  RouteDeps,
+  'db' | 'owners' | 'papers' | 'processes' | 'secrets' | 'store' | 'workspaces'
+>
 
 const tags = ['Batches']
 
@@ -42,6 +46,7 @@ export function batchRoutes(app: App, deps: Deps): void {
   readRoutes(app, deps)
   const batch = batchResource(deps, 'shipments:read')
   batchItemRoute(app, deps, batch)
+  batchDocumentRoutes(app, deps, batch)
   cancelRoute(app, deps)
 }
 

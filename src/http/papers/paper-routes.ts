@@ -29,6 +29,17 @@ const shipmentIds = z
 const aboutIds = `1 to ${shipmentsMax} shipments within the key's reach, none of them twice. An id that does not exist, or that the key does not reach, is 404 \`not_found\` with its pointer in \`errors\`, and nothing is printed.`
 const exampleIds = [exampleShipment.id]
 
+export const layout = z
+  .enum(labelLayouts)
+  .optional()
+  .meta({
+    description: valuesText<(typeof labelLayouts)[number]>('How the labels are arranged.', {
+      a6: 'a page for each piece, as the courier made it. The default',
+      four_on_a4: 'four of these pages on each sheet of A4',
+    }),
+    example: 'four_on_a4',
+  })
+
 const labelsRequest = z
   .strictObject({
     shipment_ids: shipmentIds.meta({
@@ -36,16 +47,7 @@ const labelsRequest = z
       uniqueItems: true,
       example: exampleIds,
     }),
-    layout: z
-      .enum(labelLayouts)
-      .optional()
-      .meta({
-        description: valuesText<(typeof labelLayouts)[number]>('How the labels are arranged.', {
-          a6: 'a page for each piece, as the courier made it. The default',
-          four_on_a4: 'four of these pages on each sheet of A4',
-        }),
-        example: 'four_on_a4',
-      }),
+    layout,
   })
   .meta({
     description: 'What to print.',
@@ -62,7 +64,7 @@ const manifestRequest = z
   })
   .meta({ description: 'What to list.', examples: [{ shipment_ids: exampleIds }] })
 
-const pdf = (description: string) => ({
+export const pdf = (description: string) => ({
   description,
   content: {
     'application/pdf': { schema: z.unknown().meta({ type: 'string', format: 'binary' }) },
@@ -76,7 +78,7 @@ const readOnly = {
   whileSuspended: true,
 } as const
 const tags = ['Documents']
-const busy =
+export const busy =
   'One file is printed at a time and a few requests wait; others get 503 `overloaded` with `Retry-After`.'
 
 export function paperRoutes(app: App, deps: Deps): void {
@@ -143,7 +145,7 @@ async function readingOnly<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function fileHeaders(name: string) {
+export function fileHeaders(name: string) {
   return {
     'content-disposition': `inline; filename="${name}.pdf"`,
     'content-type': 'application/pdf',

@@ -44,7 +44,10 @@ export async function manifestOf(deps: ManifestDeps, order: Named): Promise<Buff
     sortedOf(shipmentId, state),
   )
   const parcels = sorted.flatMap((each) => ('parcel' in each ? [each.parcel] : []))
-  const leftOut = sorted.flatMap((each) => ('leftOut' in each ? [each.leftOut] : []))
+  const leftOut = [
+    ...sorted.flatMap((each) => ('leftOut' in each ? [each.leftOut] : [])),
+    ...(order.withoutShipment ?? []),
+  ]
   const handOvers = await handOversOf(deps, order.reach, parcels)
   const manifest: Manifest = { livemode: order.reach.livemode, handOvers, leftOut }
   return await deps.queue.run(order.reach.organizationId, async (ask) => {

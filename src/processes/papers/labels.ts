@@ -61,7 +61,7 @@ function whyNoLabel(state: Shipment): string | null {
 
 async function printed(
   { vault }: Pick<LabelsDeps, 'vault'>,
-  { layout }: LabelsOrder,
+  { layout, withoutShipment = [] }: LabelsOrder,
   labels: readonly Label[],
   ask: AskPrinter,
 ): Promise<Buffer> {
@@ -83,12 +83,14 @@ async function printed(
       if (answer.areRead[index] !== true) whyNot.set(label, withoutLabel.unreadable)
     }
   }
-  const leftOut = labels.flatMap((label): LeftOut[] => {
+  const unprinted = labels.flatMap((label): LeftOut[] => {
     const why = whyNot.get(label)
     const { shipmentId, reference } = label
     return why === undefined ? [] : [{ shipmentId, reference, why }]
   })
-  const cover = leftOut.length === 0 ? null : { leftOut, asked: labels.length }
+  const leftOut = [...unprinted, ...withoutShipment]
+  const asked = labels.length + withoutShipment.length
+  const cover = leftOut.length === 0 ? null : { leftOut, asked }
   const { pdf } = await ask({ do: 'end_labels', cover })
   return pdf
 }

@@ -4,6 +4,7 @@ import { Problem } from '../../errors.ts'
 import type { EventStore } from '../../event-store/event-store.ts'
 import { loadShipment } from '../../event-store/transact.ts'
 import { isWithinReach, type Reach } from '../../security/reach.ts'
+import type { LeftOut } from './paper-messages.ts'
 
 /** Folding these many streams takes a few milliseconds of the event loop. */
 const readAtOnceMax = 20
@@ -15,6 +16,8 @@ export type Named = {
   /** The caller's. */
   readonly reach: Reach
   readonly shipmentIds: readonly string[]
+  /** What was asked for with them and has no shipment: it is named, and not printed. */
+  readonly withoutShipment?: readonly LeftOut[]
 }
 
 type Read = { readonly shipmentId: string; readonly state: Shipment }
