@@ -74,7 +74,7 @@ export const siteMap: readonly Group[] = [
       {
         path: 'guides/bulk',
         word: 'Shipping in bulk',
-        purpose: 'The labels of many shipments in one file, and the list to sign with them.',
+        purpose: 'Batches from a file, their labels, and the list to sign with them.',
       },
       {
         path: 'guides/personal-data',

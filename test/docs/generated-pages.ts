@@ -1,6 +1,7 @@
 import { apiOf } from '../../src/api.ts'
 import { openParts } from '../../src/app.ts'
 import { configurationPage } from '../../src/config.ts'
+import { csvTemplate } from '../../src/http/batches/lines/csv-text.ts'
 import { openApiDocument } from '../../src/http/openapi/openapi.ts'
 import { logger } from '../../src/security/logger.ts'
 import { changelogPage, changesFile, currentEntries } from './changes/changelog.ts'
@@ -9,6 +10,7 @@ import { eventSchemasFile, eventSchemasPage } from './event-schemas-page.ts'
 import { httpCollection } from './http-collection.ts'
 import { ledgerVectors } from './ledger-vectors.ts'
 import { apiLimitsPage } from './pages/api-limits-page.ts'
+import { batchColumnsPage } from './pages/batch-columns-page.ts'
 import { errorsPage } from './pages/errors-page.ts'
 import { eventsPage } from './pages/events-page.ts'
 import { limitsPage } from './pages/limits-page.ts'
@@ -35,6 +37,8 @@ function from(source: string, page: Generate): Generate {
 export const generatedPages: Readonly<Record<string, Generate>> = {
   [changesFile]: async () => json(currentEntries(await document())),
   'docs/api-limits.md': from('the constants in `src`', apiLimitsPage),
+  'docs/batch-columns.md': from('the schema of a shipment', batchColumnsPage),
+  'docs/batch-template.csv': csvTemplate,
   'docs/changelog.md': from('`docs/openapi.json` and the document before it', async () =>
     changelogPage(currentEntries(await document())),
   ),

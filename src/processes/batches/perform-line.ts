@@ -9,7 +9,7 @@ import type { KeptRefusal } from './batch-rows.ts'
 
 /** How often a line is tried that is refused for now, such as by a courier that does not answer. */
 const triesMax = 6
-/** The wait after a try, doubled each time: a minute and a half in all. */
+/** The wait after a try, doubled each time: a minute in all. */
 const firstWaitMs = 2_000
 const waitMsMax = 30_000
 /** While a part of the service is away, lines wait for it without counting tries. */

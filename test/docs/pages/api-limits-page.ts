@@ -17,6 +17,30 @@ const shown: readonly Shown[] = [
     beyond: '413 `body_too_large`',
   },
   {
+    what: 'The body of a batch',
+    file: 'src/http/batches/batch-bodies.ts',
+    name: 'bodyLimitBytes',
+    beyond: '413 `body_too_large`',
+  },
+  {
+    what: 'Lines of a batch as JSON',
+    file: 'src/http/batches/batch-schema.ts',
+    name: 'jsonLinesMax',
+    beyond: '422 `validation_failed`',
+  },
+  {
+    what: 'Lines of a batch as NDJSON or CSV',
+    file: 'src/http/batches/batch-schema.ts',
+    name: 'linesMax',
+    beyond: '422 `validation_failed`',
+  },
+  {
+    what: 'Lines of batches that wait, of an organization in one mode',
+    file: 'src/http/batches/batch-routes.ts',
+    name: 'waitingLinesMax',
+    beyond: '429 `rate_limited`',
+  },
+  {
     what: 'The headers of a request',
     file: 'src/http/server.ts',
     name: 'headersLimitBytes',
