@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { Problem } from '../../errors.ts'
 import { batchKeptDays, cancelBatch, storeBatch } from '../../processes/batches/batch-rows.ts'
-import { type BatchRow, countLines, shownBatch } from '../../processes/batches/shown-batch.ts'
+import { type BatchRow, shownBatches } from '../../processes/batches/shown-batch.ts'
 import { beforeExecution } from '../../processes/calls/not-executed.ts'
 import { actorOf, type Principal } from '../../security/api-keys.ts'
 import { withinReach } from '../../security/reach.ts'
@@ -192,7 +192,9 @@ function batchResource(
 }
 
 async function batchObject({ processes }: Pick<RouteDeps, 'processes'>, row: BatchRow) {
-  return shownBatch(row, await countLines(processes.db, row.id))
+  const [shown] = await shownBatches(processes.db, [row])
+  if (shown === undefined) throw new Error('bug: a batch is not shown')
+  return shown
 }
 
 const filters = {
@@ -240,7 +242,7 @@ function readRoutes(app: App, deps: Deps): void {
         sortKey: (row) => [time(row.created_at), row.id],
         item: (row) => row,
       })
-      return { ...page, data: await Promise.all(page.data.map((row) => batchObject(deps, row))) }
+      return { ...page, data: await shownBatches(deps.processes.db, page.data) }
     },
   })
   const batch = batchResource(deps, 'shipments:read')

@@ -3,7 +3,7 @@ import type { ReadModels } from '../../../projections/tables.ts'
 import type { Json } from '../../domain/decider.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import type { BatchSealer, LineSealer } from '../../security/encryption/batch-keys.ts'
-import { type BatchRow, countLines, shownBatch } from './shown-batch.ts'
+import { type BatchRow, shownBatches } from './shown-batch.ts'
 
 /** Another process takes a lane over after this if its holder died. */
 const leaseMs = 10_000
@@ -204,7 +204,7 @@ export async function endLines(db: Kysely<ReadModels>, ends: readonly LineEnd[])
 }
 
 async function leaveCompleted(tx: Kysely<ReadModels>, row: BatchRow): Promise<void> {
-  const object = shownBatch(row, await countLines(tx, row.id))
+  const [object] = await shownBatches(tx, [row])
   await sql`
     INSERT INTO webhook_notices
       (change, organization_id, workspace_id, livemode, type, resource, object, request_id, at)

@@ -31,25 +31,48 @@ type BatchCounts = {
   readonly reasons: Readonly<Record<string, number>>
 }
 
-/** Counts the lines of a batch as they are now. */
-export async function countLines(db: QueryExecutorProvider, batchId: string): Promise<BatchCounts> {
-  const { rows } = await sql<{ state: string; reason: string | null; lines: number }>`
-    SELECT ${shownState} AS state, l.reason, count(*)::int AS lines
+/** Counts the lines of each batch as they are now, in one statement. */
+async function countLines(
+  db: QueryExecutorProvider,
+  batchIds: readonly string[],
+): Promise<ReadonlyMap<string, BatchCounts>> {
+  const { rows } = await sql<{
+    batch_id: string
+    state: string
+    reason: string | null
+    lines: number
+  }>`
+    SELECT l.batch_id, ${shownState} AS state, l.reason, count(*)::int AS lines
     FROM batch_lines l
     LEFT JOIN projections.shipments s ON s.shipment_id = l.shipment_id AND l.state = 'answered'
-    WHERE l.batch_id = ${batchId} GROUP BY 1, 2 ORDER BY 1, 2`.execute(db)
-  const counts: Record<string, number> = {}
-  const reasons: Record<string, number> = {}
-  for (const { state, reason, lines } of rows) {
+    WHERE l.batch_id = ANY (${batchIds}) GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`.execute(db)
+  const found = new Map(
+    batchIds.map((id) => [
+      id,
+      { counts: {} as Record<string, number>, reasons: {} as Record<string, number> },
+    ]),
+  )
+  for (const { batch_id: id, state, reason, lines } of rows) {
+    const { counts, reasons } = found.get(id) as NonNullable<ReturnType<typeof found.get>>
     counts[state] = (counts[state] ?? 0) + lines
     if (reason === null || state === 'waiting' || hasGuide(state)) continue
     reasons[reason] = (reasons[reason] ?? 0) + lines
   }
-  return { counts, reasons }
+  return found
 }
 
-/** The batch as the API and its webhook show it. */
-export function shownBatch(row: BatchRow, { counts, reasons }: BatchCounts) {
+const noCounts: BatchCounts = { counts: {}, reasons: {} }
+
+/** These batches as the API and the webhook show them. */
+export async function shownBatches(db: QueryExecutorProvider, batches: readonly BatchRow[]) {
+  const counted = await countLines(
+    db,
+    batches.map(({ id }) => id),
+  )
+  return batches.map((row) => shownBatch(row, counted.get(row.id) ?? noCounts))
+}
+
+function shownBatch(row: BatchRow, { counts, reasons }: BatchCounts) {
   return {
     id: row.id,
     object: 'batch' as const,
