@@ -332,6 +332,12 @@ t.test('its end is a webhook, with the counts', async (t) => {
     (count) => count > 0,
   )
   t.equal(mine.received.length, 1)
+  await send(own, batchOf(own, 'nothing sound', [1, 2]))
+  await eventually(
+    async () => mine.received.length,
+    (count) => count > 1,
+  )
+  t.match(JSON.parse(String(mine.received[1]?.body)).data.object, { counts: { failed: 2 } })
   const told = JSON.parse(String(mine.received[0]?.body))
   t.match(told, {
     type: 'batch.completed',

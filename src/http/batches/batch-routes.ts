@@ -124,7 +124,8 @@ async function makeBatch(
     requestId,
     wrapped,
   }
-  await storeBatch(processes.db, batch, storedLines(read, principal, sealer, { connections, keys }))
+  const stored = await storedLines(read, principal, sealer, { connections, keys })
+  await storeBatch(processes.db, batch, stored)
   processes.batchBell.ring()
   return id
 }

@@ -5,8 +5,8 @@ import type { ShipmentStatus } from '../../domain/shipment/shipment.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import type { RouteDeps } from '../server-deps.ts'
 
-/** Shipments looked up by one statement. */
-const lookedUpMax = 1_000
+/** Shipments looked up by one statement: their ids take a few milliseconds. */
+const lookedUpMax = 200
 /** A line that is sent more often keeps its last key, which answers what came of it. */
 const triesMax = 20
 

@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
+import { forEachInSlices, nextTurn } from '../../couriers/slices.ts'
 import type { Json } from '../../domain/decider.ts'
 import { shipmentIdOf } from '../../domain/ids.ts'
 import { type FieldError, Problem } from '../../errors.ts'
@@ -70,7 +70,7 @@ export async function readBatch(
     const read = readLine(request, principal, { ...forAll, workspace_id: workspaceId }, each)
     lines.push('body' in read ? onlyOnce(lineOfKey, read) : read)
     if (performance.now() - since < turnMs) continue
-    await setImmediate()
+    await nextTurn()
     since = performance.now()
   }
   if (lines.length === 0) throw refused('', 'too_small', 'A batch has at least one line.')
@@ -147,14 +147,14 @@ export function ordersWithoutKey({ lines }: ReadBatch): readonly string[] {
 }
 
 /** The lines as they are stored; those that name no connection of the workspace are refused. */
-export function storedLines(
+export async function storedLines(
   { workspaceId, lines }: ReadBatch,
   principal: Principal,
   sealer: LineSealer,
   known: { readonly connections: ReadonlySet<string>; readonly keys: ReadonlyMap<string, string> },
-): readonly NewLine[] {
+): Promise<readonly NewLine[]> {
   const { organizationId, livemode } = principal
-  return lines.map((read): NewLine => {
+  const stored = (read: ReadLine): NewLine => {
     const { line } = read
     const none = {
       line,
@@ -182,5 +182,8 @@ export function storedLines(
       body: sealer.seal(line, 'body', body as unknown as Json),
       refused: null,
     }
-  })
+  }
+  const all: NewLine[] = []
+  await forEachInSlices(lines, (read) => all.push(stored(read)), nextTurn)
+  return all
 }

@@ -3,7 +3,8 @@ import type { ReadModels } from '../../../projections/tables.ts'
 import type { Json } from '../../domain/decider.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import type { BatchSealer, LineSealer } from '../../security/encryption/batch-keys.ts'
-import { type BatchRow, shownBatches } from './shown-batch.ts'
+import { leaveCompleted } from './leave-completed.ts'
+import type { BatchRow } from './shown-batch.ts'
 
 /** Another process takes a lane over after this if its holder died. */
 const leaseMs = 10_000
@@ -201,16 +202,6 @@ export async function endLines(db: Kysely<ReadModels>, ends: readonly LineEnd[])
       await leaveCompleted(tx, row)
     }
   })
-}
-
-async function leaveCompleted(tx: Kysely<ReadModels>, row: BatchRow): Promise<void> {
-  const [object] = await shownBatches(tx, [row])
-  await sql`
-    INSERT INTO webhook_notices
-      (change, organization_id, workspace_id, livemode, type, resource, object, request_id, at)
-    VALUES (${`batch:${row.id}`}, ${row.organization_id}, ${row.workspace_id}, ${row.livemode},
-      'batch.completed', ${JSON.stringify({ type: 'batch', id: row.id, version: null })}::jsonb,
-      ${JSON.stringify(object)}::jsonb, ${row.request_id}, now())`.execute(tx)
 }
 
 /** When the next lane is due, in milliseconds; null: no lane is open. */

@@ -4,9 +4,11 @@ import type { FieldError } from '../../errors.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import type { LineSealer } from '../../security/encryption/batch-keys.ts'
 import type { WrappedKey } from '../../security/encryption/encryption.ts'
+import { leaveCompleted } from './leave-completed.ts'
+import type { BatchRow } from './shown-batch.ts'
 
-/** Lines written by one statement: a megabyte or so. */
-const storedTogether = 500
+/** Lines written by one statement: a few milliseconds of the event loop. */
+const storedTogether = 200
 /** A batch and its lines are kept this long after it ended. */
 export const batchKeptDays = 90
 /** Batches forgotten in one go, with at most 10,000 lines each. */
@@ -57,16 +59,18 @@ export async function storeBatch(
     lines.filter(({ refused }) => refused === null).map(({ connectionId }) => connectionId),
   )
   await db.transaction().execute(async (tx) => {
-    await sql`
+    const { rows } = await sql<BatchRow>`
       INSERT INTO batches (id, organization_id, workspace_id, livemode, external_reference, actor,
         request_id, master_key_id, wrapped_key, total, ended, ended_at)
       VALUES (${batch.id}, ${batch.organizationId}, ${batch.workspaceId}, ${batch.livemode},
         ${batch.externalReference}, ${JSON.stringify(batch.actor)}::jsonb, ${batch.requestId},
         ${batch.wrapped.masterKeyId}, ${batch.wrapped.wrappedKey}, ${lines.length}, ${ended},
-        CASE WHEN ${ended} = ${lines.length} THEN now() END)`.execute(tx)
+        CASE WHEN ${ended} = ${lines.length} THEN now() END)
+      RETURNING *`.execute(tx)
     for (let at = 0; at < lines.length; at += storedTogether) {
       await insertLines(tx, batch, lines.slice(at, at + storedTogether))
     }
+    for (const row of rows) if (row.ended_at !== null) await leaveCompleted(tx, row)
     await sql`
       INSERT INTO batch_lanes (connection_id, organization_id)
       SELECT connection_id, ${batch.organizationId} FROM unnest(${[...connections]}::text[]) AS of (connection_id)
