@@ -6,7 +6,7 @@ import { isAssetName, isBeingBuilt, sayNotBuilt, sendPage } from './built-pages.
 
 /** A page, and a file that is served as it is. */
 const pagePath = /^[a-z0-9-]+(\/[a-z0-9-]+)*$/
-const filePath = /^[\w-]+(\/[\w-]+)*\.(md|json|http|sql|yml|ts|py|php)$/
+const filePath = /^[\w-]+(\/[\w-]+)*\.(md|json|csv|http|sql|yml|ts|py|php)$/
 const noSuchPage = 'no-such-page'
 
 /** Serves `/docs`, everything below it, and the way to it. */
