@@ -374,7 +374,7 @@ t.test('a person accepts or disputes a line, and the note is sealed', async (t) 
     (answer) => answer.body.data.length === 4,
   )
   t.strictSame(
-    acts.body.data.map((act: { type: string }) => act.type),
+    acts.body.data.map((act: { action: string }) => act.action),
     [...Array(3).fill('CourierInvoiceLineDecided'), 'CourierInvoiceImported'],
   )
   t.match(acts.body.data[0], {

@@ -1,5 +1,5 @@
 import { Problem } from '../../errors.ts'
-import { findInvoice, type ReadInvoice } from '../../processes/invoices/shown-invoice.ts'
+import { findInvoices, type ReadInvoice } from '../../processes/invoices/shown-invoice.ts'
 import type { Principal, Scope } from '../../security/api-keys.ts'
 import { withinReach } from '../../security/reach.ts'
 import { type Resource, resource } from '../rules/resources/resource.ts'
@@ -26,8 +26,8 @@ export async function requireInvoice(
     .where(withinReach(principal))
     .where('id', '=', id)
     .executeTakeFirst()
-  const row =
-    reached === undefined ? null : await findInvoice(processes.db, principal.organizationId, id)
-  if (row === null) throw new Problem('not_found')
+  const ids = reached === undefined ? [] : [id]
+  const [row] = await findInvoices(processes.db, principal.organizationId, ids)
+  if (row === undefined) throw new Problem('not_found')
   return row
 }

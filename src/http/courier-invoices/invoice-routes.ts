@@ -1,10 +1,5 @@
-import { sql } from 'kysely'
 import { compareAgain } from '../../processes/invoices/invoice-lease.ts'
-import {
-  type ReadInvoice,
-  readInvoices,
-  shownInvoice,
-} from '../../processes/invoices/shown-invoice.ts'
+import { findInvoices, shownInvoice } from '../../processes/invoices/shown-invoice.ts'
 import { detailsKeptDays, storeInvoice } from '../../processes/invoices/store-invoice.ts'
 import { actorOf } from '../../security/api-keys.ts'
 import { withinReach } from '../../security/reach.ts'
@@ -138,12 +133,18 @@ function readRoutes(app: App, deps: InvoiceDeps): void {
         route: '/v1/courier-invoices',
         query,
         read: async ({ after, limit }) => {
-          const { rows } = await sql<ReadInvoice>`
-            SELECT * FROM ${readInvoices}
-            WHERE ${withinReach(principal)} AND ${matching(filters, query, after)}
-              AND ${olderThan(after)}
-            ORDER BY created_at DESC, id DESC LIMIT ${limit}`.execute(deps.processes.db)
-          return rows
+          const rows = await deps.db
+            .selectFrom('courier_invoices')
+            .select('id')
+            .where(withinReach(principal))
+            .where(matching(filters, query, after))
+            .where(olderThan(after))
+            .orderBy('created_at', 'desc')
+            .orderBy('id', 'desc')
+            .limit(limit)
+            .execute()
+          const ids = rows.map(({ id }) => id)
+          return await findInvoices(deps.processes.db, principal.organizationId, ids)
         },
         sortKey: (row) => [time(row.created_at), row.id],
         item: shownInvoice,

@@ -22,30 +22,26 @@ export type ReadInvoice = InvoiceRow & {
   readonly disputed: number
 }
 
-/** SQL: invoices with their newest versions, as `invoices`. */
-export const readInvoices = sql`(
-  SELECT i.*, v.total, v.totals, v.period_from, v.period_to,
-    decided.accepted::int AS accepted, decided.disputed::int AS disputed
-  FROM courier_invoices i
-  JOIN courier_invoice_versions v ON v.invoice_id = i.id AND v.version = i.version
-  CROSS JOIN LATERAL (
-    SELECT count(*) FILTER (WHERE l.decision = 'accepted') AS accepted,
-      count(*) FILTER (WHERE l.decision = 'disputed') AS disputed
-    FROM courier_invoice_lines l
-    WHERE l.invoice_id = i.id AND l.version = i.version AND l.decision IS NOT NULL
-  ) decided
-) invoices`
-
-export async function findInvoice(
+/** The organization's invoices with these ids, newest first. */
+export async function findInvoices(
   db: QueryExecutorProvider,
   organizationId: string,
-  id: string,
-): Promise<ReadInvoice | null> {
+  ids: readonly string[],
+): Promise<readonly ReadInvoice[]> {
+  if (ids.length === 0) return []
   const { rows } = await sql<ReadInvoice>`
-    SELECT * FROM ${readInvoices} WHERE id = ${id} AND organization_id = ${organizationId}`.execute(
-    db,
-  )
-  return rows[0] ?? null
+    SELECT i.*, v.total, v.totals, v.period_from, v.period_to, decided.accepted, decided.disputed
+    FROM courier_invoices i
+    JOIN courier_invoice_versions v ON v.invoice_id = i.id AND v.version = i.version
+    CROSS JOIN LATERAL (
+      SELECT count(*) FILTER (WHERE l.decision = 'accepted')::int AS accepted,
+        count(*) FILTER (WHERE l.decision = 'disputed')::int AS disputed
+      FROM courier_invoice_lines l
+      WHERE l.invoice_id = i.id AND l.version = i.version AND l.decision IS NOT NULL
+    ) decided
+    WHERE i.id = ANY (${ids}) AND i.organization_id = ${organizationId}
+    ORDER BY i.created_at DESC, i.id DESC`.execute(db)
+  return rows
 }
 
 /** The invoice as the API shows it. */
