@@ -57,6 +57,7 @@ type CourierInvoiceLinesTable = {
   expected: unknown
   billed_before: unknown
   look_due: Generated<boolean>
+  erase_due: Generated<boolean>
   decision: 'accepted' | 'disputed' | null
   decided_finding: Finding | null
   decided_at: Date | null

@@ -423,6 +423,7 @@ CREATE TABLE courier_invoice_lines (
   expected jsonb,
   billed_before jsonb,
   look_due boolean NOT NULL DEFAULT false,
+  erase_due boolean NOT NULL DEFAULT false,
   decision text COLLATE "C",
   decided_finding text COLLATE "C",
   decided_at timestamp with time zone,
@@ -433,7 +434,9 @@ CREATE TABLE courier_invoice_lines (
 );
 CREATE INDEX courier_invoice_lines_by_finding ON public.courier_invoice_lines USING btree (invoice_id, version, finding, line);
 CREATE INDEX courier_invoice_lines_by_guide ON public.courier_invoice_lines USING btree (courier_connection_id, guide_number);
+CREATE INDEX courier_invoice_lines_by_shipment ON public.courier_invoice_lines USING btree (shipment_id) WHERE (details IS NOT NULL);
 CREATE INDEX courier_invoice_lines_decided ON public.courier_invoice_lines USING btree (invoice_id, version, decision) WHERE (decision IS NOT NULL);
+CREATE INDEX courier_invoice_lines_to_erase ON public.courier_invoice_lines USING btree (invoice_id, version, line) WHERE erase_due;
 CREATE INDEX courier_invoice_lines_to_look ON public.courier_invoice_lines USING btree (invoice_id, version, line) WHERE look_due;
 CREATE INDEX courier_invoice_lines_unsettled ON public.courier_invoice_lines USING btree (invoice_id, version, line) WHERE (finding = ANY (ARRAY['unresolved'::text, 'nothing_created'::text]));
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE

@@ -72,6 +72,11 @@ export const siteMap: readonly Group[] = [
         purpose: 'Events sent to your server: types, signatures, retries and alerts.',
       },
       {
+        path: 'guides/courier-invoices',
+        word: "Courier's invoices",
+        purpose: 'What a courier bills, compared with the ledger line by line.',
+      },
+      {
         path: 'guides/personal-data',
         word: 'Personal data',
         purpose: 'What is stored about a recipient, for how long, and how it is erased.',

@@ -12,5 +12,6 @@ export const benchmarks: Readonly<Record<string, string>> = {
   memory: "the service's memory after many creations, against after few",
   catalogue: "the event loop, and a neighbour's creation, beside lists of 20,000 agencies",
   reach: "whether the time of an answer tells another's id from one that never existed",
+  invoice: "a courier's invoice of 100,000 lines, imported and compared with the ledger",
   console: "the console's interactions with ten thousand operations",
 }

@@ -485,6 +485,28 @@ t.test('CSV that is wrong is refused as a whole, and the errors name the rows', 
   }
 })
 
+t.test(
+  'erasing a person takes the references out of lines, and leaves their findings',
+  async (t) => {
+    const own = await freshShop(shop, 'erased')
+    const a = await guideOf(own, 'a')
+    const bill = lineOf(a, { weight_kg: 1.5, client_reference: a.id })
+    const invoice = await invoiced(own, 'erased', [bill])
+    const erased = await own.call(`/v1/shipments/${a.id}/erase-personal-data`, { method: 'POST' })
+    t.equal(erased.status, 200)
+    const withoutReference = { finding: 'weight_differs', weight_kg: 1.5, client_reference: null }
+    const readAgain = (id: string) =>
+      eventually(
+        () => linesOf(own, id),
+        ([line]) => line?.client_reference === null,
+      )
+    t.match(await readAgain(invoice.id), [withoutReference])
+    await invoiced(own, 'later', [{ ...bill, guide_number: 'OTHER' }])
+    const later = await invoiced(own, 'erased', [bill, lineOf(a)])
+    t.match((await readAgain(later.id))[0], withoutReference, 'also in what is imported later')
+  },
+)
+
 t.test('another organization, workspace or mode sees nothing of an invoice', async (t) => {
   const own = await freshShop(shop, 'hidden')
   const a = await guideOf(own, 'a')

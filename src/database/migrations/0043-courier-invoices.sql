@@ -82,6 +82,8 @@ CREATE TABLE courier_invoice_lines (
   billed_before          jsonb,
   -- An attempt that was concluded to have made nothing is looked at.
   look_due               boolean NOT NULL DEFAULT false,
+  -- The person of its shipment is erased: the client's reference is to be taken out of the details.
+  erase_due              boolean NOT NULL DEFAULT false,
   decision               text COLLATE "C",
   decided_finding        text COLLATE "C",
   decided_at             timestamptz,
@@ -100,5 +102,9 @@ CREATE INDEX courier_invoice_lines_decided
   ON courier_invoice_lines (invoice_id, version, decision) WHERE decision IS NOT NULL;
 CREATE INDEX courier_invoice_lines_to_look ON courier_invoice_lines (invoice_id, version, line)
   WHERE look_due;
+CREATE INDEX courier_invoice_lines_by_shipment ON courier_invoice_lines (shipment_id)
+  WHERE details IS NOT NULL;
+CREATE INDEX courier_invoice_lines_to_erase ON courier_invoice_lines (invoice_id, version, line)
+  WHERE erase_due;
 CREATE INDEX courier_invoice_lines_unsettled ON courier_invoice_lines (invoice_id, version, line)
   WHERE finding IN ('unresolved', 'nothing_created');

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../../projections/tables.ts'
-import { nextTurn } from '../../couriers/slices.ts'
+import { forEachInSlices, nextTurn } from '../../couriers/slices.ts'
 import { isId } from '../../domain/ids.ts'
 import {
   type Candidate,
@@ -39,6 +39,8 @@ export type BilledBefore = {
 
 export type ComparedLine = Comparison & {
   readonly line: number
+  /** The person of its shipment is erased. */
+  readonly isErased: boolean
   readonly billedBefore: BilledBefore | null
 }
 
@@ -49,10 +51,15 @@ export async function compareLines(
   rows: readonly StoredLine[],
 ): Promise<readonly ComparedLine[]> {
   const sealer = openInvoice(deps.invoiceSealer, invoice)
-  const lines = rows.map((row) => ({
-    row,
-    line: readLine(row, openDetails(sealer, { ...row, version: invoice.version })),
-  }))
+  const lines: { readonly row: StoredLine; readonly line: InvoiceLine }[] = []
+  await forEachInSlices(
+    rows,
+    (row) => {
+      const details = openDetails(sealer, { ...row, version: invoice.version })
+      lines.push({ row, line: readLine(row, details) })
+    },
+    nextTurn,
+  )
   const byNumber = await shipmentsByGuide(deps.db, invoice, lines)
   const named = (line: InvoiceLine, { shipment_id: before }: StoredLine) =>
     [...(byNumber.get(line.guideNumber) ?? []), line.clientReference, before].filter(
@@ -61,18 +68,22 @@ export async function compareLines(
   const ids = new Set(lines.flatMap(({ line, row }) => named(line, row)))
   const states = await foldShipments(deps, invoice, [...ids])
   const billed = await billedBefore(deps.db, invoice, rows)
-  return lines.map(({ line, row }) => {
-    const candidates = named(line, row).flatMap((shipmentId): Candidate[] => {
-      const state = states.get(shipmentId)
-      return state === undefined ? [] : [{ shipmentId, state }]
-    })
-    const before = billed.get(row.line) ?? null
-    return {
-      ...compareLine(line, candidates, before !== null),
-      line: row.line,
-      billedBefore: before,
-    }
-  })
+  const compared: ComparedLine[] = []
+  await forEachInSlices(
+    lines,
+    ({ line, row }) => {
+      const candidates = named(line, row).flatMap((shipmentId): Candidate[] => {
+        const state = states.get(shipmentId)
+        return state === undefined ? [] : [{ shipmentId, state }]
+      })
+      const before = billed.get(row.line) ?? null
+      const found = compareLine(line, candidates, before !== null)
+      const isErased = states.get(found.shipmentId ?? '')?.erasedAt != null
+      compared.push({ ...found, line: row.line, billedBefore: before, isErased })
+    },
+    nextTurn,
+  )
+  return compared
 }
 
 function readLine(
@@ -178,14 +189,16 @@ export async function writeFindings(
     UPDATE courier_invoice_lines l SET finding = f.finding, shipment_id = f.shipment_id,
       shipment_version = f.shipment_version, expected = f.expected,
       billed_before = f.billed_before,
-      look_due = ${wantsLooks} AND f.finding = 'nothing_created'
+      look_due = ${wantsLooks} AND f.finding = 'nothing_created',
+      erase_due = f.is_erased AND l.details IS NOT NULL
     FROM unnest(
       ${column(({ line }) => line)}::int[], ${column(({ finding }) => finding)}::text[],
       ${column(({ shipmentId }) => shipmentId)}::text[],
       ${column(({ shipmentVersion }) => shipmentVersion)}::int[],
       ${column(({ expected }) => (expected === null ? null : JSON.stringify(shownExpected(expected))))}::jsonb[],
-      ${column(({ billedBefore: before }) => (before === null ? null : JSON.stringify(before)))}::jsonb[]
-    ) AS f (line, finding, shipment_id, shipment_version, expected, billed_before)
+      ${column(({ billedBefore: before }) => (before === null ? null : JSON.stringify(before)))}::jsonb[],
+      ${column(({ isErased }) => isErased)}::boolean[]
+    ) AS f (line, finding, shipment_id, shipment_version, expected, billed_before, is_erased)
     WHERE l.invoice_id = ${id} AND l.version = ${version} AND l.line = f.line`.execute(tx)
 }
 

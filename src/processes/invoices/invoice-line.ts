@@ -22,8 +22,8 @@ const noDetails: LineDetails = { weightGrams: null, date: null, clientReference:
 /** Null for a line that says nothing more. */
 export function sealDetails(
   sealer: InvoiceLineSealer,
-  version: number,
-  { line, weightGrams, date, clientReference }: NewInvoiceLine,
+  { version, line }: { readonly version: number; readonly line: number },
+  { weightGrams, date, clientReference }: LineDetails,
 ): Buffer | null {
   if (weightGrams === null && date === null && clientReference === null) return null
   const content: Json = [weightGrams, date, clientReference]

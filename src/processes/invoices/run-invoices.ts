@@ -10,6 +10,7 @@ import {
   type StoredLine,
   writeFindings,
 } from './compare-lines.ts'
+import { eraseReferences } from './erase-references.ts'
 import {
   advanceInvoice,
   countTotals,
@@ -45,6 +46,7 @@ type InvoiceDeps = CompareDeps & LookDeps & Pick<ProcessDeps, 'invoiceBell' | 'l
 export async function runInvoices(deps: InvoiceDeps, signal: AbortSignal): Promise<void> {
   let from: Place = start
   const recheck = async () => {
+    if ((await eraseReferences(deps)) > 0) return 1
     from = await recheckLines(deps, from)
     return from === start ? 0 : 1
   }

@@ -208,7 +208,7 @@ async function insertLines(
     FROM unnest(
       ${column(({ line }) => line)}::int[], ${column(({ guideNumber }) => guideNumber)}::text[],
       ${column(({ amount }) => amount)}::bigint[], ${column(({ currency }) => currency)}::text[],
-      ${column((line) => sealDetails(at.sealer, at.version, line))}::bytea[]
+      ${column((line) => sealDetails(at.sealer, { version: at.version, line: line.line }, line))}::bytea[]
     ) AS of (line, guide_number, amount, currency, details)`.execute(tx)
 }
 
