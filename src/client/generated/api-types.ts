@@ -4929,17 +4929,17 @@ export interface components {
             /** @description Where the guide was billed first. `null`: here. */
             billed_before: {
                 /**
-                 * @description The invoice.
+                 * @description The invoice that bills the guide first.
                  * @example inv_0aB1cD2eF3gH4iJ5kL6mN7
                  */
                 courier_invoice_id: string;
                 /**
-                 * @description Its version.
+                 * @description The version of that invoice that is compared.
                  * @example 1
                  */
                 version: number;
                 /**
-                 * @description Its line.
+                 * @description The line that bills it first.
                  * @example 7
                  */
                 line: number;
@@ -4981,12 +4981,12 @@ export interface components {
              */
             object: "unbilled_guide";
             /**
-             * @description The guide.
+             * @description The number of a guide that the courier has not billed.
              * @example 100000000002
              */
             guide_number: string;
             /**
-             * @description Its shipment.
+             * @description The shipment that has the guide.
              * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
              */
             shipment_id: string;

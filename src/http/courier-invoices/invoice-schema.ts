@@ -6,7 +6,7 @@ import {
   exampleInvoiceLine,
   exampleInvoiceLineDecision,
   exampleInvoiceRequest,
-} from '../openapi/examples.ts'
+} from '../openapi/invoice-examples.ts'
 import {
   createdAt,
   idOf,
@@ -263,9 +263,13 @@ export const invoiceLineSchema = z
     }),
     billed_before: z
       .object({
-        courier_invoice_id: idOf('inv').meta({ description: 'The invoice.' }),
-        version: z.int().meta({ description: 'Its version.', example: 1 }),
-        line: z.int().meta({ description: 'Its line.', example: 7 }),
+        courier_invoice_id: idOf('inv').meta({
+          description: 'The invoice that bills the guide first.',
+        }),
+        version: z
+          .int()
+          .meta({ description: 'The version of that invoice that is compared.', example: 1 }),
+        line: z.int().meta({ description: 'The line that bills it first.', example: 7 }),
       })
       .nullable()
       .meta({ description: 'Where the guide was billed first. `null`: here.' }),
@@ -295,8 +299,13 @@ export const invoiceLineSchema = z
 export const unbilledGuideSchema = z
   .object({
     object: typeOf('unbilled_guide'),
-    guide_number: z.string().meta({ description: 'The guide.', example: '100000000002' }),
-    shipment_id: idOf('shp').meta({ description: 'Its shipment.' }),
+    guide_number: z
+      .string()
+      .meta({
+        description: 'The number of a guide that the courier has not billed.',
+        example: '100000000002',
+      }),
+    shipment_id: idOf('shp').meta({ description: 'The shipment that has the guide.' }),
     status: z.string().meta({
       description:
         'The status of the shipment: a `cancelled` one need not be billed. Any value of `status` of a shipment.',

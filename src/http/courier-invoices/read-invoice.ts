@@ -46,7 +46,7 @@ const invoiceFiles: CsvFiles = {
   linesMax: csvLinesMax,
 }
 
-export type ReadInvoiceBody = {
+type ReadInvoiceBody = {
   readonly connectionId: string
   readonly reference: string
   readonly period: { readonly from: string; readonly to: string } | null

@@ -9,7 +9,7 @@ import type { RouteDeps } from '../server-deps.ts'
 
 type Deps = { readonly processes: Pick<RouteDeps['processes'], 'db' | 'invoiceSealer'> }
 
-export type LineRow = {
+type LineRow = {
   readonly version: number
   readonly line: number
   readonly guide_number: string

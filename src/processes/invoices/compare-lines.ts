@@ -31,13 +31,13 @@ export type StoredLine = {
   readonly shipment_id: string | null
 }
 
-export type BilledBefore = {
+type BilledBefore = {
   readonly courier_invoice_id: string
   readonly version: number
   readonly line: number
 }
 
-export type ComparedLine = Comparison & {
+type ComparedLine = Comparison & {
   readonly line: number
   /** The person of its shipment is erased. */
   readonly isErased: boolean

@@ -7,7 +7,7 @@ import type { InvoiceDecision } from './shown-invoice.ts'
 import { type InvoiceRow, sealerOf } from './store-invoice.ts'
 
 /** What a person decides about a line's finding. */
-export type RequestedDecision = {
+type RequestedDecision = {
   readonly line: number
   readonly decision: InvoiceDecision
   readonly note: string
@@ -24,7 +24,7 @@ type DecidedLine = {
 }
 
 /** What is recorded before a decision takes effect. */
-export type DecisionAct = {
+type DecisionAct = {
   readonly version: number
   readonly finding: Finding
   readonly before: InvoiceDecision | null

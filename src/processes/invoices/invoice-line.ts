@@ -2,7 +2,7 @@ import type { Json } from '../../domain/decider.ts'
 import type { InvoiceLineSealer } from '../../security/encryption/invoice-keys.ts'
 
 /** What a line says beside its guide, amount and currency. It may be personal, so it is sealed. */
-export type LineDetails = {
+type LineDetails = {
   readonly weightGrams: number | null
   /** A day, as the courier prints it. */
   readonly date: string | null

@@ -74,7 +74,7 @@ async function compareInvoices(deps: InvoiceDeps, signal: AbortSignal): Promise<
   }
 }
 
-/** What is written is kept: whoever holds the invoice next goes on after it. */
+/** What is written is kept: the next holder of the invoice goes on after it. */
 async function compareForATurn(
   deps: InvoiceDeps,
   held: HeldInvoice,

@@ -18,7 +18,7 @@ const forgottenMax = 5
 
 export type InvoiceRow = Selectable<InvoiceTables['courier_invoices']>
 
-export type NewInvoice = {
+type NewInvoice = {
   readonly id: string
   readonly organizationId: string
   readonly workspaceId: string

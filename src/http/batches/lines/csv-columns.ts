@@ -137,7 +137,7 @@ export const csvMetadataColumn: CsvColumn = {
 }
 
 /** A large shop's orders of a day, read and checked in about a second. Empty lines do not count. */
-export const batchLinesMax = 10_000
+const batchLinesMax = 10_000
 
 /** The files of batches. */
 export const batchFiles: CsvFiles = {
