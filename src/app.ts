@@ -54,6 +54,7 @@ import {
   sealConnectorToken,
   sealCredentials,
 } from './security/encryption/credentials.ts'
+import { invoiceSealer } from './security/encryption/invoice-keys.ts'
 import { masterKeys } from './security/encryption/master-keys.ts'
 import { webhookSealer } from './security/encryption/webhook-secrets.ts'
 import type { logger } from './security/logger.ts'
@@ -178,6 +179,8 @@ export function openParts(options: PartsOptions): Parts {
     dueBell: new Wake(),
     batchBell: new Wake(),
     batchSealer: batchSealer(keys),
+    invoiceBell: new Wake(),
+    invoiceSealer: invoiceSealer(keys),
     underway: new Underway(),
     deliveries: dueDeliveries(deliver),
     advance: { ...advanceLimits, ...options.advance },

@@ -310,6 +310,11 @@ export const errorTable = {
     title: 'It is too early to decide this',
     remedy: 'Wait until `settle_until`.',
   },
+  invoice_comparing: {
+    ...busy,
+    title: 'The line was not compared with the ledger yet',
+    remedy: 'Wait until the `status` of the invoice is `compared`.',
+  },
   operation_already_resolved: {
     ...conflict,
     title: 'The operation was already resolved with another decision',

@@ -10,6 +10,7 @@ import type { Parts } from './parts.ts'
 import { runBatches } from './processes/batches/run-batches.ts'
 import { dueList } from './processes/due/list.ts'
 import { forever, runWorker } from './processes/due/worker.ts'
+import { runInvoices } from './processes/invoices/run-invoices.ts'
 import { noteLostOwners } from './processes/lost-owners.ts'
 import { tidyStatistics } from './processes/statistics/tidy-statistics.ts'
 import { ensureProjection, forgetOthers } from './projector/checkpoint.ts'
@@ -119,6 +120,7 @@ export function workerLoops(
   return [
     runWorker(processes, pool, signal),
     runBatches({ ...processes, problemOf }, signal),
+    runInvoices(processes, signal),
     runDeliveries(deliver, signal),
     runFollowUp(deliver, notices, signal),
     runFollowUp(deliver, alerts, signal),

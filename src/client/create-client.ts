@@ -83,7 +83,8 @@ async function called(
     method: row.method,
     path: row.hasBody ? path : path + queryOf(rest),
     body: row.hasBody ? rest : undefined,
-    accept: row.answers === 'bytes' ? 'application/pdf, application/zip' : 'application/json',
+    accept:
+      row.answers === 'bytes' ? 'application/pdf, application/zip, text/csv' : 'application/json',
     takesKey: row.takesKey,
     ifNoneMatch: row.method === 'GET' ? (known?.lastAnswer.etag ?? null) : null,
     options,

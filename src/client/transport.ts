@@ -22,7 +22,7 @@ type Request = {
   readonly path: string
   readonly body: object | undefined
   /** Anything but JSON is answered as bytes. */
-  readonly accept: 'application/json' | 'application/pdf, application/zip'
+  readonly accept: 'application/json' | 'application/pdf, application/zip, text/csv'
   readonly takesKey: boolean
   /** If this ETag is still current, the answer is 304 without a body. */
   readonly ifNoneMatch: string | null

@@ -1,6 +1,7 @@
 import { type Generated, type JSONColumnType, Kysely, PostgresDialect } from 'kysely'
 import type { Pool } from 'pg'
 import type { BatchTables } from './batch-tables.ts'
+import type { InvoiceTables } from './invoice-tables.ts'
 import type { SealTables } from './seal-tables.ts'
 import type { WebhookTables } from './webhook-tables.ts'
 
@@ -255,6 +256,7 @@ type SandboxAttemptsTable = {
 /** The tables that migrations create; a read model's own tables are typed in its own file. */
 export type Database = WebhookTables &
   BatchTables &
+  InvoiceTables &
   SealTables & {
     organizations: OrganizationsTable
     plans: PlansTable

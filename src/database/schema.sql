@@ -406,6 +406,90 @@ CREATE INDEX courier_connections_by_status ON public.courier_connections USING b
 CREATE INDEX courier_connections_by_workspace ON public.courier_connections USING btree (workspace_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
+CREATE TABLE courier_invoice_lines (
+  invoice_id text COLLATE "C" NOT NULL,
+  version integer NOT NULL,
+  line integer NOT NULL,
+  organization_id text COLLATE "C" NOT NULL,
+  courier_connection_id text COLLATE "C" NOT NULL,
+  guide_number text COLLATE "C" NOT NULL,
+  amount bigint NOT NULL,
+  currency text COLLATE "C" NOT NULL,
+  details bytea,
+  billed_at bigint NOT NULL,
+  finding text COLLATE "C",
+  shipment_id text COLLATE "C",
+  shipment_version integer,
+  expected jsonb,
+  billed_before jsonb,
+  look_due boolean NOT NULL DEFAULT false,
+  erase_due boolean NOT NULL DEFAULT false,
+  decision text COLLATE "C",
+  decided_finding text COLLATE "C",
+  decided_at timestamp with time zone,
+  operator_id text COLLATE "C",
+  note bytea,
+  CONSTRAINT courier_invoice_lines_invoice_id_version_fkey FOREIGN KEY (invoice_id, version) REFERENCES courier_invoice_versions(invoice_id, version) ON DELETE CASCADE,
+  CONSTRAINT courier_invoice_lines_pkey PRIMARY KEY (invoice_id, version, line)
+);
+CREATE INDEX courier_invoice_lines_by_finding ON public.courier_invoice_lines USING btree (invoice_id, version, finding, line);
+CREATE INDEX courier_invoice_lines_by_guide ON public.courier_invoice_lines USING btree (courier_connection_id, guide_number);
+CREATE INDEX courier_invoice_lines_by_shipment ON public.courier_invoice_lines USING btree (shipment_id) WHERE (details IS NOT NULL);
+CREATE INDEX courier_invoice_lines_decided ON public.courier_invoice_lines USING btree (invoice_id, version, decision) WHERE (decision IS NOT NULL);
+CREATE INDEX courier_invoice_lines_to_erase ON public.courier_invoice_lines USING btree (invoice_id, version, line) WHERE erase_due;
+CREATE INDEX courier_invoice_lines_to_look ON public.courier_invoice_lines USING btree (invoice_id, version, line) WHERE look_due;
+CREATE INDEX courier_invoice_lines_unsettled ON public.courier_invoice_lines USING btree (invoice_id, version, line) WHERE (finding = ANY (ARRAY['unresolved'::text, 'nothing_created'::text]));
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
+CREATE TABLE courier_invoice_versions (
+  invoice_id text COLLATE "C" NOT NULL,
+  version integer NOT NULL,
+  organization_id text COLLATE "C" NOT NULL,
+  sequence bigint NOT NULL,
+  content bytea,
+  period_from text COLLATE "C",
+  period_to text COLLATE "C",
+  total integer NOT NULL,
+  totals jsonb NOT NULL DEFAULT '[]'::jsonb,
+  actor jsonb NOT NULL,
+  request_id text COLLATE "C" NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT courier_invoice_versions_invoice_id_fkey FOREIGN KEY (invoice_id) REFERENCES courier_invoices(id) ON DELETE CASCADE,
+  CONSTRAINT courier_invoice_versions_pkey PRIMARY KEY (invoice_id, version),
+  CONSTRAINT courier_invoice_versions_sequence_key UNIQUE (sequence)
+);
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
+CREATE TABLE courier_invoices (
+  id text COLLATE "C" NOT NULL,
+  organization_id text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  livemode boolean NOT NULL,
+  courier_connection_id text COLLATE "C" NOT NULL,
+  reference text COLLATE "C" NOT NULL,
+  version integer NOT NULL,
+  master_key_id text COLLATE "C",
+  wrapped_key bytea,
+  state text COLLATE "C" NOT NULL,
+  compared_line integer NOT NULL DEFAULT 0,
+  ledger_position text COLLATE "C",
+  compared_at timestamp with time zone,
+  owner uuid,
+  leased_until timestamp with time zone,
+  next_at timestamp with time zone NOT NULL DEFAULT now(),
+  served_at timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  imported_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT courier_invoices_pkey PRIMARY KEY (id)
+);
+CREATE INDEX courier_invoices_by_age ON public.courier_invoices USING btree (organization_id, livemode, created_at DESC, id DESC);
+CREATE INDEX courier_invoices_by_connection ON public.courier_invoices USING btree (courier_connection_id, created_at DESC, id DESC);
+CREATE UNIQUE INDEX courier_invoices_by_reference ON public.courier_invoices USING btree (courier_connection_id, reference);
+CREATE INDEX courier_invoices_due ON public.courier_invoices USING btree (next_at) WHERE (state = 'comparing'::text);
+CREATE INDEX courier_invoices_to_forget ON public.courier_invoices USING btree (imported_at) WHERE (wrapped_key IS NOT NULL);
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
 CREATE TABLE couriers (
   provider_code text COLLATE "C" NOT NULL,
   display_name text NOT NULL,

@@ -77,6 +77,11 @@ export const siteMap: readonly Group[] = [
         purpose: 'Batches from a file, their labels, and the list to sign with them.',
       },
       {
+        path: 'guides/courier-invoices',
+        word: "Courier's invoices",
+        purpose: 'What a courier bills, compared with the ledger line by line.',
+      },
+      {
         path: 'guides/personal-data',
         word: 'Personal data',
         purpose: 'What is stored about a recipient, for how long, and how it is erased.',

@@ -19,6 +19,7 @@ const idPrefixes = [
   'cmt',
   'alr',
   'bat',
+  'inv',
 ] as const
 export type IdPrefix = (typeof idPrefixes)[number]
 

@@ -23,6 +23,10 @@ export function newBatchId(): string {
   return `bat_${newValue()}`
 }
 
+export function newInvoiceId(): string {
+  return `inv_${newValue()}`
+}
+
 export function newCommentId(): string {
   return `cmt_${newValue()}`
 }

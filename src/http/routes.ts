@@ -6,6 +6,7 @@ import { packageProductRoutes } from './agencies/package-product-routes.ts'
 import { auditEventRoutes } from './audit-events/audit-event-routes.ts'
 import { batchRoutes } from './batches/batch-routes.ts'
 import { courierConnectionRoutes } from './connections/connection-routes.ts'
+import { courierInvoiceRoutes } from './courier-invoices/invoice-routes.ts'
 import { ledgerRoutes } from './ledger/ledger-routes.ts'
 import { operationRoutes } from './operations/operation-routes.ts'
 import { operatorRoutes } from './operators/operator-routes.ts'
@@ -59,6 +60,7 @@ export const routes: readonly ((app: App, deps: RouteDeps) => void)[] = [
   paperRoutes,
   evidenceRoutes,
   operationRoutes,
+  courierInvoiceRoutes,
   ledgerRoutes,
   auditEventRoutes,
   operationStatisticsRoutes,

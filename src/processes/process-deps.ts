@@ -8,6 +8,7 @@ import type { StreamWatch } from '../event-store/stream-watch.ts'
 import type { Wake } from '../event-store/wake.ts'
 import type { Log } from '../log.ts'
 import type { BatchSealer } from '../security/encryption/batch-keys.ts'
+import type { InvoiceSealer } from '../security/encryption/invoice-keys.ts'
 import type { Vault } from '../security/vault/vault.ts'
 import type { Underway } from './calls/underway.ts'
 import type { CourierAccounts } from './connections/courier-accounts.ts'
@@ -47,6 +48,9 @@ export type ProcessDeps = {
   /** Rung when a batch was stored, or one of its lanes is free. */
   readonly batchBell: Pick<Wake, 'ring' | 'count' | 'wait'>
   readonly batchSealer: BatchSealer
+  /** Rung when an invoice is to be compared. */
+  readonly invoiceBell: Pick<Wake, 'ring' | 'count' | 'wait'>
+  readonly invoiceSealer: InvoiceSealer
   /** The attempts that this process is making. */
   readonly underway: Underway
   readonly deliveries: DueDeliveries

@@ -14,5 +14,6 @@ export const benchmarks: Readonly<Record<string, string>> = {
   catalogue: "the event loop, and a neighbour's creation, beside lists of 20,000 agencies",
   labels: 'the memory and the event loop while the papers of 200 shipments are printed',
   reach: "whether the time of an answer tells another's id from one that never existed",
+  invoice: "a courier's invoice of 100,000 lines, imported and compared with the ledger",
   console: "the console's interactions with ten thousand operations",
 }

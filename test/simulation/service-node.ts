@@ -14,6 +14,7 @@ import { unlisted } from '../../src/processes/erasure/erasure-list.ts'
 import type { ProcessDeps } from '../../src/processes/process-deps.ts'
 import { advanceLimits } from '../../src/processes/sandbox/advance-limits.ts'
 import { batchSealer } from '../../src/security/encryption/batch-keys.ts'
+import { invoiceSealer } from '../../src/security/encryption/invoice-keys.ts'
 import type { MasterKeys } from '../../src/security/encryption/master-keys.ts'
 import { Vault } from '../../src/security/vault/vault.ts'
 import { outboxEventsOf } from '../../src/webhooks/outbox.ts'
@@ -123,6 +124,8 @@ export function serviceNode(outside: Outside, process: VirtualProcess): ServiceN
     dueBell: new Wake(),
     batchBell: new Wake(),
     batchSealer: batchSealer(outside.keys()),
+    invoiceBell: new Wake(),
+    invoiceSealer: invoiceSealer(outside.keys()),
     underway: new Underway(),
     deliveries: { next: async () => null, isAtWork: async () => false },
     advance: advanceLimits,

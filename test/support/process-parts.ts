@@ -34,6 +34,7 @@ import { erasureRows } from '../../src/processes/erasure/erasure-rows.ts'
 import type { ProcessDeps } from '../../src/processes/process-deps.ts'
 import { advanceLimits } from '../../src/processes/sandbox/advance-limits.ts'
 import { batchSealer } from '../../src/security/encryption/batch-keys.ts'
+import { invoiceSealer } from '../../src/security/encryption/invoice-keys.ts'
 import { masterKeys } from '../../src/security/encryption/master-keys.ts'
 import { webhookSealer } from '../../src/security/encryption/webhook-secrets.ts'
 import { Vault } from '../../src/security/vault/vault.ts'
@@ -111,6 +112,8 @@ export async function processParts(t: Test): Promise<ProcessParts> {
     dueBell: new Wake(),
     batchBell: new Wake(),
     batchSealer: batchSealer(keys),
+    invoiceBell: new Wake(),
+    invoiceSealer: invoiceSealer(keys),
     advance: advanceLimits,
     erasureRows: erasureRows(db),
     erasures: unlisted,

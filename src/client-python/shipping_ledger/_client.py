@@ -107,7 +107,7 @@ class Client(Resources):
         address, rest = _addressed(path, given)
         key = idempotency_key or (new_key() if takes_key else None)
         is_json = answers != "bytes"
-        pdf = "application/pdf, application/zip, application/problem+json"
+        files = "application/pdf, application/zip, text/csv, application/problem+json"
         optional = {
             "content-type": "application/json" if has_body else None,
             "idempotency-key": key,
@@ -116,7 +116,7 @@ class Client(Resources):
         }
         headers = {
             "authorization": f"Bearer {self._api_key}",
-            "accept": "application/json" if is_json else pdf,
+            "accept": "application/json" if is_json else files,
             **{name: value for name, value in optional.items() if value is not None},
         }
         query = "" if has_body or not rest else f"?{urlencode(_texts(rest))}"

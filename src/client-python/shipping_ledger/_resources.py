@@ -1771,6 +1771,192 @@ class Operations:
         )
 
 
+class CourierInvoices:
+    def __init__(self, send: Send) -> None:
+        self._send = send
+
+    def list(
+        self,
+        *,
+        limit: int = OMITTED,
+        cursor: str = OMITTED,
+        courier_connection_id: str = OMITTED,
+        reference: str = OMITTED,
+        **options: Any,
+    ) -> Pages[types.CourierInvoice]:
+        """List couriers' invoices, newest first."""
+        return self._send(
+            "GET",
+            "/v1/courier-invoices",
+            "list",
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "courier_connection_id": courier_connection_id,
+                "reference": reference,
+            },
+            **options,
+        )
+
+    def create(
+        self,
+        *,
+        courier_connection_id: str,
+        reference: str,
+        lines: List[types.CourierInvoiceRequestLine],
+        period: dict[str, Any] | None = OMITTED,
+        idempotency_key: str | None = None,
+        **options: Any,
+    ) -> types.CourierInvoice:
+        """Import a courier's invoice, to compare it with the ledger."""
+        return self._send(
+            "POST",
+            "/v1/courier-invoices",
+            "json",
+            {
+                "courier_connection_id": courier_connection_id,
+                "reference": reference,
+                "period": period,
+                "lines": lines,
+            },
+            has_body=True,
+            takes_key=True,
+            idempotency_key=idempotency_key,
+            **options,
+        )
+
+    def get(
+        self,
+        *,
+        id: str,
+        **options: Any,
+    ) -> types.CourierInvoice:
+        """Read a courier's invoice, with the totals of what was found."""
+        return self._send(
+            "GET",
+            "/v1/courier-invoices/{id}",
+            "json",
+            {
+                "id": id,
+            },
+            **options,
+        )
+
+    def compare(
+        self,
+        *,
+        id: str,
+        **options: Any,
+    ) -> types.CourierInvoice:
+        """Compare an invoice with the ledger again."""
+        return self._send(
+            "POST",
+            "/v1/courier-invoices/{id}/compare",
+            "json",
+            {
+                "id": id,
+            },
+            **options,
+        )
+
+    def list_lines(
+        self,
+        *,
+        id: str,
+        limit: int = OMITTED,
+        cursor: str = OMITTED,
+        finding: str = OMITTED,
+        decided: str = OMITTED,
+        version: str = OMITTED,
+        **options: Any,
+    ) -> Pages[types.CourierInvoiceLine]:
+        """List the lines of an invoice in their order, with what was found."""
+        return self._send(
+            "GET",
+            "/v1/courier-invoices/{id}/lines",
+            "list",
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "finding": finding,
+                "decided": decided,
+                "version": version,
+                "id": id,
+            },
+            **options,
+        )
+
+    def download_lines(
+        self,
+        *,
+        id: str,
+        finding: str = OMITTED,
+        decided: str = OMITTED,
+        version: str = OMITTED,
+        **options: Any,
+    ) -> bytes:
+        """Download the lines of an invoice as CSV."""
+        return self._send(
+            "GET",
+            "/v1/courier-invoices/{id}/lines.csv",
+            "bytes",
+            {
+                "finding": finding,
+                "decided": decided,
+                "version": version,
+                "id": id,
+            },
+            **options,
+        )
+
+    def decide_line(
+        self,
+        *,
+        id: str,
+        line: str,
+        decision: str,
+        note: str,
+        decided_by: str = OMITTED,
+        **options: Any,
+    ) -> types.CourierInvoiceLine:
+        """Accept or dispute a line's finding."""
+        return self._send(
+            "POST",
+            "/v1/courier-invoices/{id}/lines/{line}/decision",
+            "json",
+            {
+                "id": id,
+                "line": line,
+                "decision": decision,
+                "note": note,
+                "decided_by": decided_by,
+            },
+            has_body=True,
+            **options,
+        )
+
+    def list_guides_not_billed(
+        self,
+        *,
+        id: str,
+        limit: int = OMITTED,
+        cursor: str = OMITTED,
+        **options: Any,
+    ) -> Pages[types.UnbilledGuide]:
+        """List guides of the invoice's period that no invoice bills, oldest first."""
+        return self._send(
+            "GET",
+            "/v1/courier-invoices/{id}/not-billed",
+            "list",
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "id": id,
+            },
+            **options,
+        )
+
+
 class AuditEvents:
     def __init__(self, send: Send) -> None:
         self._send = send
@@ -2135,6 +2321,7 @@ class Resources:
         self.tracking = Tracking(send)
         self.documents = Documents(send)
         self.operations = Operations(send)
+        self.courier_invoices = CourierInvoices(send)
         self.audit_events = AuditEvents(send)
         self.statistics = Statistics(send)
         self.requests = Requests(send)

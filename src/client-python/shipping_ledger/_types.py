@@ -60,6 +60,28 @@ BatchLine = TypedDict(
     },
 )
 
+CourierInvoiceRequest = TypedDict(
+    "CourierInvoiceRequest",
+    {
+        "courier_connection_id": "str",
+        "reference": "str",
+        "period": "NotRequired[dict[str, Any] | None]",
+        "lines": "list[CourierInvoiceRequestLine]",
+    },
+)
+
+CourierInvoiceRequestLine = TypedDict(
+    "CourierInvoiceRequestLine",
+    {
+        "guide_number": "str",
+        "amount": "int",
+        "currency": "str",
+        "weight_kg": "NotRequired[float | None]",
+        "date": "NotRequired[str | None]",
+        "client_reference": "NotRequired[str | None]",
+    },
+)
+
 Workspace = TypedDict(
     "Workspace",
     {
@@ -523,6 +545,60 @@ OperationComment = TypedDict(
         "operation_id": "str",
         "by": "dict[str, Any]",
         "text": "str | None",
+        "created_at": "str",
+    },
+)
+
+CourierInvoice = TypedDict(
+    "CourierInvoice",
+    {
+        "id": "str",
+        "object": "str",
+        "livemode": "bool",
+        "workspace_id": "str",
+        "courier_connection_id": "str",
+        "reference": "str",
+        "period": "dict[str, Any] | None",
+        "version": "int",
+        "status": "str",
+        "total": "int",
+        "totals": "list[dict[str, Any]]",
+        "decisions": "dict[str, Any]",
+        "ledger_position": "str | None",
+        "compared_at": "str | None",
+        "created_at": "str",
+        "updated_at": "str",
+    },
+)
+
+CourierInvoiceLine = TypedDict(
+    "CourierInvoiceLine",
+    {
+        "object": "str",
+        "line": "int",
+        "guide_number": "str",
+        "amount": "int",
+        "currency": "str",
+        "weight_kg": "float | None",
+        "date": "str | None",
+        "client_reference": "str | None",
+        "finding": "str | None",
+        "shipment_id": "str | None",
+        "shipment_version": "int | None",
+        "expected": "dict[str, Any] | None",
+        "billed_before": "dict[str, Any] | None",
+        "decision": "dict[str, Any] | None",
+    },
+)
+
+UnbilledGuide = TypedDict(
+    "UnbilledGuide",
+    {
+        "object": "str",
+        "guide_number": "str",
+        "shipment_id": "str",
+        "status": "str",
+        "expected": "dict[str, Any]",
         "created_at": "str",
     },
 )

@@ -1200,6 +1200,150 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/courier-invoices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List couriers' invoices, newest first
+         * @description With the totals of what was found. An invoice is listed once, not its versions.
+         */
+        get: operations["listCourierInvoices"];
+        put?: never;
+        /**
+         * Import a courier's invoice, to compare it with the ledger
+         * @description At most 1,000 lines as JSON, or 100,000 as CSV (`text/csv`) in at most 16 MiB; CSV has the connection, reference and period in the query. The answer comes before the lines are compared: read the invoice until its `status` is `compared`. The same content again under the same connection and reference is the same invoice (`Idempotent-Replayed: true`); other content is its next version, and both are kept. An invoice with a wrong line is refused, and the errors name the lines. A line for an attempt that is concluded to have made nothing starts a look at once: a guide contradicts the conclusion. Weights, dates, references and notes are kept for 730 days, everything else without an end, so that a guide is recognized that is billed again years later.
+         */
+        post: operations["createCourierInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/courier-invoices/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a courier's invoice, with the totals of what was found
+         * @description Totals change when a line without a final finding is compared again, which happens within seconds of a change of its shipment.
+         */
+        get: operations["getCourierInvoice"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/courier-invoices/{id}/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compare an invoice with the ledger again
+         * @description Use it after a shipment or another invoice has changed. Attempts that made nothing are looked at again. Decisions stay. An invoice that is being compared goes on.
+         */
+        post: operations["compareCourierInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/courier-invoices/{id}/lines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the lines of an invoice in their order, with what was found
+         * @description For what needs a person, filter by `finding` and `decided=false`. Lines of earlier versions keep the findings and decisions that they had.
+         */
+        get: operations["listCourierInvoiceLines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/courier-invoices/{id}/lines.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the lines of an invoice as CSV
+         * @description In UTF-8 with commas, amounts in minor units. A cell that a spreadsheet would run as a formula begins with an apostrophe.
+         */
+        get: operations["downloadCourierInvoiceLines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/courier-invoices/{id}/lines/{line}/decision": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept or dispute a line's finding
+         * @description For a line of the newest version that was compared. A later decision replaces it; the audit keeps both. The same decision with the same note again changes nothing. A new version of the invoice begins without decisions.
+         */
+        post: operations["decideCourierInvoiceLine"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/courier-invoices/{id}/not-billed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List guides of the invoice's period that no invoice bills, oldest first
+         * @description Guides of the connection's shipments that were requested in the period, on the clock of their workspace, and that the newest version of none of the connection's invoices bills.
+         */
+        get: operations["listGuidesNotBilled"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/ledger/checkpoint": {
         parameters: {
             query?: never;
@@ -2041,6 +2185,87 @@ export interface components {
             quote_id?: string | null;
         };
         /**
+         * @description A courier's invoice.
+         * @example {
+         *       "courier_connection_id": "ccn_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "reference": "F001-000123",
+         *       "period": {
+         *         "from": "2026-02-01",
+         *         "to": "2026-02-28"
+         *       },
+         *       "lines": [
+         *         {
+         *           "guide_number": "100000000001",
+         *           "amount": 1550,
+         *           "currency": "PEN",
+         *           "weight_kg": 0.8,
+         *           "date": "2026-02-27",
+         *           "client_reference": "shp_0aB1cD2eF3gH4iJ5kL6mN7"
+         *         }
+         *       ]
+         *     }
+         */
+        CourierInvoiceRequest: {
+            /**
+             * @description The connection whose courier sent the invoice.
+             * @example ccn_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            courier_connection_id: string;
+            /**
+             * @description The invoice's number, as the courier names it. The same lines again under the same connection and reference are the same invoice; other lines are its next version. It is stored unencrypted: do not put personal data in it.
+             * @example F001-000123
+             */
+            reference: string;
+            /** @description The days that the invoice is for. Absent: guides that were not billed are looked for without a first day, up to the import. */
+            period?: {
+                /**
+                 * @description The first day, or the time, from which guides are billed. Days are in UTC.
+                 * @example 2026-02-01
+                 */
+                from: string;
+                /**
+                 * @description The last day whose guides are billed; of a time, the moment before it.
+                 * @example 2026-02-28
+                 */
+                to: string;
+            } | null;
+            /** @description The lines, at most 1,000. Send more as CSV. */
+            lines: components["schemas"]["CourierInvoiceRequestLine"][];
+        };
+        /** @description What the courier bills for one guide. */
+        CourierInvoiceRequestLine: {
+            /**
+             * @description The guide that is billed.
+             * @example 100000000001
+             */
+            guide_number: string;
+            /**
+             * @description What is billed, in minor units of the currency: 1450 is PEN 14.50.
+             * @example 1450
+             */
+            amount: number;
+            /**
+             * @description The ISO 4217 code.
+             * @example PEN
+             */
+            currency: string;
+            /**
+             * @description The weight that is billed in kilograms, all pieces together, with at most three decimals. Absent: the weight is not compared.
+             * @example 0.8
+             */
+            weight_kg?: number | null;
+            /**
+             * @description The day that the courier names. It is kept and shown, and not compared.
+             * @example 2026-03-01
+             */
+            date?: string | null;
+            /**
+             * @description The reference that the courier prints: the id of the shipment, if it has kept it. It finds the shipment where the guide does not. Kept encrypted.
+             * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            client_reference?: string | null;
+        };
+        /**
          * @description One shop of an organization. It contains courier connections, shipments and webhook endpoints.
          * @example {
          *       "id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
@@ -2149,7 +2374,7 @@ export interface components {
              * @description For programs; docs/errors.md lists them.
              * @enum {string}
              */
-            reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "operation_already_resolved" | "operation_full" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
+            reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "operation_already_resolved" | "operation_full" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
             /**
              * @description What this request did. On every error of a changing call, and absent on others.
              *
@@ -3586,7 +3811,7 @@ export interface components {
                  * @description For programs: the reason of the problem that the creation answered.
                  * @enum {string}
                  */
-                reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "operation_already_resolved" | "operation_full" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
+                reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "operation_already_resolved" | "operation_full" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
                 /** @description The courier's own words, for people. `null`: there are none, or they are erased. */
                 detail: string | null;
                 /**
@@ -4525,6 +4750,350 @@ export interface components {
              */
             created_at: string;
         };
+        /**
+         * @description What a courier bills, compared with the ledger.
+         * @example {
+         *       "id": "inv_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "object": "courier_invoice",
+         *       "livemode": false,
+         *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "courier_connection_id": "ccn_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "reference": "F001-000123",
+         *       "period": {
+         *         "from": "2026-02-01",
+         *         "to": "2026-02-28"
+         *       },
+         *       "version": 1,
+         *       "status": "compared",
+         *       "total": 200,
+         *       "totals": [
+         *         {
+         *           "finding": "amount_differs",
+         *           "currency": "PEN",
+         *           "lines": 2,
+         *           "amount": 3100
+         *         },
+         *         {
+         *           "finding": "matched",
+         *           "currency": "PEN",
+         *           "lines": 198,
+         *           "amount": 287100
+         *         }
+         *       ],
+         *       "decisions": {
+         *         "accepted": 0,
+         *         "disputed": 1
+         *       },
+         *       "ledger_position": "000000000000004711",
+         *       "compared_at": "2026-03-01T12:00:03.000Z",
+         *       "created_at": "2026-03-01T12:00:00.000Z",
+         *       "updated_at": "2026-03-01T12:05:00.000Z"
+         *     }
+         */
+        CourierInvoice: {
+            /**
+             * @description Identifies the courier's invoice and never changes. Everything after `inv_` is opaque.
+             * @example inv_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            id: string;
+            /**
+             * @description The type of the object: always `courier_invoice`.
+             * @constant
+             */
+            object: "courier_invoice";
+            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            livemode: boolean;
+            /**
+             * @description The workspace that it belongs to.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            workspace_id: string;
+            /**
+             * @description The connection whose courier sent the invoice.
+             * @example ccn_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            courier_connection_id: string;
+            /**
+             * @description The invoice's number, as the courier names it.
+             * @example F001-000123
+             */
+            reference: string;
+            /** @description The days that it is for. `null`: it names none. */
+            period: {
+                /** @description Its beginning, as it was sent. */
+                from: string;
+                /** @description Its end, as it was sent. */
+                to: string;
+            } | null;
+            /**
+             * @description The number of times that other lines were sent under the reference. The lines of every version can be read.
+             * @example 1
+             */
+            version: number;
+            /**
+             * @description Where the comparison is.
+             *
+             *     - `comparing`: Lines are being compared, and what they call into question is looked at.
+             *     - `compared`: Every line has its finding.
+             * @enum {string}
+             */
+            status: "comparing" | "compared" | (string & {});
+            /**
+             * @description The number of lines.
+             * @example 200
+             */
+            total: number;
+            /** @description The lines by finding and currency. Empty until the first comparison of the version is complete. */
+            totals: {
+                /**
+                 * @description What was found.
+                 * @example matched
+                 * @enum {string}
+                 */
+                finding: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved" | (string & {});
+                /**
+                 * @description The ISO 4217 code.
+                 * @example PEN
+                 */
+                currency: string;
+                /**
+                 * @description How many lines.
+                 * @example 198
+                 */
+                lines: number;
+                /**
+                 * @description The sum of these lines in minor units.
+                 * @example 1450
+                 */
+                amount: number;
+            }[];
+            /** @description How many lines of the version are decided. */
+            decisions: {
+                /**
+                 * @description Lines that a person accepted.
+                 * @example 0
+                 */
+                accepted: number;
+                /**
+                 * @description Lines that a person disputed.
+                 * @example 1
+                 */
+                disputed: number;
+            };
+            /**
+             * @description The ledger was read at this position or later; each line names the version of its shipment. `null`: the comparison has not begun.
+             * @example 000000000000004711
+             */
+            ledger_position: string | null;
+            /** @description When the comparison was complete. `null`: it is not. */
+            compared_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            updated_at: string;
+        };
+        /**
+         * @description What a courier bills for one guide, and what the ledger says of it.
+         * @example {
+         *       "object": "courier_invoice_line",
+         *       "line": 1,
+         *       "guide_number": "100000000001",
+         *       "amount": 1550,
+         *       "currency": "PEN",
+         *       "weight_kg": 0.8,
+         *       "date": "2026-02-27",
+         *       "client_reference": "shp_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "finding": "amount_differs",
+         *       "shipment_id": "shp_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "shipment_version": 6,
+         *       "expected": {
+         *         "amount": 1450,
+         *         "currency": "PEN",
+         *         "weight_kg": 0.8
+         *       },
+         *       "billed_before": null,
+         *       "decision": {
+         *         "decision": "disputed",
+         *         "note": "The price was quoted at 14.50.",
+         *         "finding": "amount_differs",
+         *         "operator_id": "opr_0aB1cD2eF3gH4iJ5kL6mN7",
+         *         "decided_by": "Ana Torres",
+         *         "at": "2026-03-01T12:05:00.000Z"
+         *       }
+         *     }
+         */
+        CourierInvoiceLine: {
+            /**
+             * @description The type of the object: always `courier_invoice_line`.
+             * @constant
+             */
+            object: "courier_invoice_line";
+            /**
+             * @description Its place, from 1. In a CSV the header is line 1, so the first is line 2.
+             * @example 1
+             */
+            line: number;
+            /**
+             * @description The guide that is billed.
+             * @example 100000000001
+             */
+            guide_number: string;
+            /**
+             * @description What is billed, in minor units.
+             * @example 1450
+             */
+            amount: number;
+            /**
+             * @description The ISO 4217 code.
+             * @example PEN
+             */
+            currency: string;
+            /**
+             * @description The weight that is billed. `null`: none, or no longer kept.
+             * @example 0.8
+             */
+            weight_kg: number | null;
+            /**
+             * @description The day that the courier names. `null`: none, or no longer kept.
+             * @example 2026-02-27
+             */
+            date: string | null;
+            /**
+             * @description The reference that the courier prints. `null`: none, or no longer kept.
+             * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            client_reference: string | null;
+            /**
+             * @description What the comparison found; the first that applies, from `billed_twice` on.
+             *
+             *     - `matched`: The guide was issued, and nothing that the line says differs from the ledger.
+             *     - `amount_differs`: The guide was issued for another amount or currency.
+             *     - `weight_differs`: The amount is right, but the weight is not that of the shipment.
+             *     - `billed_twice`: An earlier line of this or another invoice of the connection bills the guide.
+             *     - `cancelled_guide`: The guide is known to be cancelled.
+             *     - `nothing_created`: The attempt is concluded to have made no guide; the courier is asked again.
+             *     - `unknown_guide`: No shipment of the connection has this guide.
+             *     - `unresolved`: It is not certain yet what came of the shipment.
+             *
+             *     `null`: not compared yet.
+             * @example amount_differs
+             */
+            finding: ("matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved") | null;
+            /** @description The shipment that the line is about; `GET /v1/shipments/{id}/evidence` has its evidence. `null`: none is known. */
+            shipment_id: string | null;
+            /**
+             * @description The version of the shipment that the finding rests on, for `as_of`. `null`: no shipment.
+             * @example 6
+             */
+            shipment_version: number | null;
+            /** @description What the ledger expects to be charged. `null`: nothing, or it is not certain yet. */
+            expected: {
+                /** @description The price of the guide in minor units. `null`: the courier has told none, and the amount is not compared. */
+                amount: number | null;
+                /** @description Its ISO 4217 code. `null`: no price. */
+                currency: string | null;
+                /**
+                 * @description The weight of all pieces of the shipment in kilograms.
+                 * @example 0.8
+                 */
+                weight_kg: number;
+            } | null;
+            /** @description Where the guide was billed first. `null`: here. */
+            billed_before: {
+                /**
+                 * @description The invoice that bills the guide first.
+                 * @example inv_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
+                courier_invoice_id: string;
+                /**
+                 * @description The version of that invoice that is compared.
+                 * @example 1
+                 */
+                version: number;
+                /**
+                 * @description The line that bills it first.
+                 * @example 7
+                 */
+                line: number;
+            } | null;
+            /** @description What a person decided last. `null`: nothing. */
+            decision: {
+                /**
+                 * @description What was decided.
+                 * @enum {string}
+                 */
+                decision: "accepted" | "disputed" | (string & {});
+                /**
+                 * @description The finding that was decided.
+                 * @enum {string}
+                 */
+                finding: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved" | (string & {});
+                /** @description Why. `null`: no longer kept. */
+                note: string | null;
+                /** @description The operator who decided. `null`: a key without one was used. */
+                operator_id: string | null;
+                /**
+                 * @description Who decided: the name of the operator, or the one given with the decision.
+                 * @example ana.torres
+                 */
+                decided_by: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it was decided.
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                at: string;
+            } | null;
+        };
+        /** @description A guide that no invoice of its connection bills. */
+        UnbilledGuide: {
+            /**
+             * @description The type of the object: always `unbilled_guide`.
+             * @constant
+             */
+            object: "unbilled_guide";
+            /**
+             * @description The number of a guide that the courier has not billed.
+             * @example 100000000002
+             */
+            guide_number: string;
+            /**
+             * @description The shipment that has the guide.
+             * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            shipment_id: string;
+            /**
+             * @description The status of the shipment: a `cancelled` one need not be billed. Any value of `status` of a shipment.
+             * @example created
+             */
+            status: string;
+            /** @description What the ledger expects to be charged. */
+            expected: {
+                /** @description The price of the guide in minor units. `null`: the courier has told none, and the amount is not compared. */
+                amount: number | null;
+                /** @description Its ISO 4217 code. `null`: no price. */
+                currency: string | null;
+                /**
+                 * @description The weight of all pieces of the shipment in kilograms.
+                 * @example 0.8
+                 */
+                weight_kg: number;
+            };
+            /**
+             * Format: date-time
+             * @description When the shipment was requested.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+        };
         /** @description A signed statement of how many events the ledger has and what they hash to. */
         LedgerCheckpoint: {
             /**
@@ -4709,7 +5278,7 @@ export interface components {
              * @description What was done: the type of its event.
              * @enum {string}
              */
-            action: "OrganizationCreated" | "OrganizationPlanChanged" | "OrganizationSuspended" | "OrganizationResumed" | "PlanCreated" | "PlanChanged" | "ApiKeyCreated" | "ApiKeyRevoked" | "OperatorCreated" | "OperatorDisabled" | "OperatorChanged" | "WorkspaceCreated" | "WorkspaceChanged" | "WorkspaceHoldPlaced" | "WorkspaceHoldLifted" | "CourierConnectionCreated" | "CourierConnectionChanged" | "CourierCredentialsReplaced" | "CourierConnectionVerified" | "OperationsSeenByPlatform" | "CourierRegistered" | "CourierReplaced" | "WebhookEndpointCreated" | "WebhookEndpointChanged" | "WebhookEndpointDeleted" | "CourierConnectionDeleted" | "WebhookSecretRotated" | "PersonalDataErasureOrdered" | "WebhookRedelivered" | "WebhookPeriodRecovered" | "WebhookDeliveriesSeen" | "AuditEventsSeen" | "AuthenticationsFailed" | "ShipmentReplayed" | "LedgerExported" | "EvidenceExported" | "LedgerMoved" | "MasterKeyRotated" | (string & {});
+            action: "OrganizationCreated" | "OrganizationPlanChanged" | "OrganizationSuspended" | "OrganizationResumed" | "PlanCreated" | "PlanChanged" | "ApiKeyCreated" | "ApiKeyRevoked" | "OperatorCreated" | "OperatorDisabled" | "OperatorChanged" | "WorkspaceCreated" | "WorkspaceChanged" | "WorkspaceHoldPlaced" | "WorkspaceHoldLifted" | "CourierConnectionCreated" | "CourierConnectionChanged" | "CourierCredentialsReplaced" | "CourierConnectionVerified" | "OperationsSeenByPlatform" | "CourierRegistered" | "CourierReplaced" | "WebhookEndpointCreated" | "WebhookEndpointChanged" | "WebhookEndpointDeleted" | "CourierConnectionDeleted" | "WebhookSecretRotated" | "PersonalDataErasureOrdered" | "WebhookRedelivered" | "WebhookPeriodRecovered" | "WebhookDeliveriesSeen" | "AuditEventsSeen" | "AuthenticationsFailed" | "ShipmentReplayed" | "LedgerExported" | "EvidenceExported" | "CourierInvoiceImported" | "CourierInvoiceLineDecided" | "LedgerMoved" | "MasterKeyRotated" | (string & {});
             /** @description Who did it. */
             actor: {
                 /**
@@ -4728,7 +5297,7 @@ export interface components {
                  * @description What kind of resource.
                  * @enum {string}
                  */
-                type: "organization" | "plan" | "api_key" | "operator" | "workspace" | "courier_connection" | "courier" | "webhook_endpoint" | "webhook_delivery" | "operation" | "shipment" | "audit_log" | "ledger" | "master_key" | (string & {});
+                type: "organization" | "plan" | "api_key" | "operator" | "workspace" | "courier_connection" | "courier" | "webhook_endpoint" | "webhook_delivery" | "operation" | "courier_invoice" | "shipment" | "audit_log" | "ledger" | "master_key" | (string & {});
                 /** @description Its id. `null`: several at once. */
                 id: string | null;
             };
@@ -5189,7 +5758,7 @@ export interface components {
              */
             status: number;
             /** @description The reason of the problem that was answered. `null`: it was none. */
-            reason: ("unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "operation_already_resolved" | "operation_full" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing") | null;
+            reason: ("unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "operation_already_resolved" | "operation_full" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing") | null;
             /** @description What a failed change did. `null`: it did not fail, or changes nothing. */
             outcome: ("not_executed" | "executed" | "unknown") | null;
             /** @description How long it took, in milliseconds. */
@@ -8457,6 +9026,304 @@ export interface operations {
             };
         };
     };
+    listCourierInvoices: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
+                cursor?: string;
+                /** @description Only those of this courier connection. */
+                courier_connection_id?: string;
+                /** @description Only invoices with exactly this reference. */
+                reference?: string;
+            };
+            header?: {
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                "if-none-match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of invoices, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of this page, in the order of the list. */
+                        data: components["schemas"]["CourierInvoice"][];
+                        /** @description Whether there are items after this page. */
+                        has_more: boolean;
+                        /** @description Send it as `cursor` to get the next page. `null` on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createCourierInvoice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A courier's invoice. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "courier_connection_id": "ccn_0aB1cD2eF3gH4iJ5kL6mN7",
+                 *       "reference": "F001-000123",
+                 *       "period": {
+                 *         "from": "2026-02-01",
+                 *         "to": "2026-02-28"
+                 *       },
+                 *       "lines": [
+                 *         {
+                 *           "guide_number": "100000000001",
+                 *           "amount": 1550,
+                 *           "currency": "PEN",
+                 *           "weight_kg": 0.8,
+                 *           "date": "2026-02-27",
+                 *           "client_reference": "shp_0aB1cD2eF3gH4iJ5kL6mN7"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CourierInvoiceRequest"];
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description The invoice, whose lines are being compared. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CourierInvoice"];
+                };
+            };
+        };
+    };
+    getCourierInvoice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                "if-none-match"?: string;
+            };
+            path: {
+                /** @description The `id` of the courier's invoice. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The invoice as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CourierInvoice"];
+                };
+            };
+        };
+    };
+    compareCourierInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the courier's invoice. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The invoice, which is being compared. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CourierInvoice"];
+                };
+            };
+        };
+    };
+    listCourierInvoiceLines: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
+                cursor?: string;
+                /** @description Only lines with this finding. */
+                finding?: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved";
+                /** @description `true`: only lines that a person has decided. `false`: only the others. */
+                decided?: "true" | "false";
+                /** @description The version of the invoice. The default is the newest. */
+                version?: string;
+            };
+            header?: {
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                "if-none-match"?: string;
+            };
+            path: {
+                /** @description The `id` of the courier's invoice. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of lines, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of this page, in the order of the list. */
+                        data: components["schemas"]["CourierInvoiceLine"][];
+                        /** @description Whether there are items after this page. */
+                        has_more: boolean;
+                        /** @description Send it as `cursor` to get the next page. `null` on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    downloadCourierInvoiceLines: {
+        parameters: {
+            query?: {
+                /** @description Only lines with this finding. */
+                finding?: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved";
+                /** @description `true`: only lines that a person has decided. `false`: only the others. */
+                decided?: "true" | "false";
+                /** @description The version of the invoice. The default is the newest. */
+                version?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The `id` of the courier's invoice. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file: a header, then a row for each line. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    decideCourierInvoiceLine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the courier's invoice. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
+                id: string;
+                /** @description The `line` of the line. One that the newest version does not have is 404. */
+                line: string;
+            };
+            cookie?: never;
+        };
+        /** @description The decision, and why. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "decision": "disputed",
+                 *       "note": "The price was quoted at 14.50."
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description What is decided about the finding.
+                     *
+                     *     - `accepted`: The line is paid as it is.
+                     *     - `disputed`: The courier is asked to correct it.
+                     * @enum {string}
+                     */
+                    decision: "accepted" | "disputed";
+                    /** @description Why, in at most 2000 characters. Kept encrypted. */
+                    note: string;
+                    /** @description Who decides, in at most 64 characters. Required from a key that belongs to no operator. Not allowed from an operator's key: the operator decides. Kept with the note. */
+                    decided_by?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The line, as it was decided. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CourierInvoiceLine"];
+                };
+            };
+        };
+    };
+    listGuidesNotBilled: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                "if-none-match"?: string;
+            };
+            path: {
+                /** @description The `id` of the courier's invoice. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of guides, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of this page, in the order of the list. */
+                        data: components["schemas"]["UnbilledGuide"][];
+                        /** @description Whether there are items after this page. */
+                        has_more: boolean;
+                        /** @description Send it as `cursor` to get the next page. `null` on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
     getLedgerCheckpoint: {
         parameters: {
             query?: never;
@@ -8575,9 +9442,9 @@ export interface operations {
                 /** @description Only acts with this key. */
                 key_id?: string;
                 /** @description Only acts of this type. */
-                action?: "OrganizationCreated" | "OrganizationPlanChanged" | "OrganizationSuspended" | "OrganizationResumed" | "PlanCreated" | "PlanChanged" | "ApiKeyCreated" | "ApiKeyRevoked" | "OperatorCreated" | "OperatorDisabled" | "OperatorChanged" | "WorkspaceCreated" | "WorkspaceChanged" | "WorkspaceHoldPlaced" | "WorkspaceHoldLifted" | "CourierConnectionCreated" | "CourierConnectionChanged" | "CourierCredentialsReplaced" | "CourierConnectionVerified" | "OperationsSeenByPlatform" | "CourierRegistered" | "CourierReplaced" | "WebhookEndpointCreated" | "WebhookEndpointChanged" | "WebhookEndpointDeleted" | "CourierConnectionDeleted" | "WebhookSecretRotated" | "PersonalDataErasureOrdered" | "WebhookRedelivered" | "WebhookPeriodRecovered" | "WebhookDeliveriesSeen" | "AuditEventsSeen" | "AuthenticationsFailed" | "ShipmentReplayed" | "LedgerExported" | "EvidenceExported" | "LedgerMoved" | "MasterKeyRotated";
+                action?: "OrganizationCreated" | "OrganizationPlanChanged" | "OrganizationSuspended" | "OrganizationResumed" | "PlanCreated" | "PlanChanged" | "ApiKeyCreated" | "ApiKeyRevoked" | "OperatorCreated" | "OperatorDisabled" | "OperatorChanged" | "WorkspaceCreated" | "WorkspaceChanged" | "WorkspaceHoldPlaced" | "WorkspaceHoldLifted" | "CourierConnectionCreated" | "CourierConnectionChanged" | "CourierCredentialsReplaced" | "CourierConnectionVerified" | "OperationsSeenByPlatform" | "CourierRegistered" | "CourierReplaced" | "WebhookEndpointCreated" | "WebhookEndpointChanged" | "WebhookEndpointDeleted" | "CourierConnectionDeleted" | "WebhookSecretRotated" | "PersonalDataErasureOrdered" | "WebhookRedelivered" | "WebhookPeriodRecovered" | "WebhookDeliveriesSeen" | "AuditEventsSeen" | "AuthenticationsFailed" | "ShipmentReplayed" | "LedgerExported" | "EvidenceExported" | "CourierInvoiceImported" | "CourierInvoiceLineDecided" | "LedgerMoved" | "MasterKeyRotated";
                 /** @description Only acts on resources of this kind. */
-                resource_type?: "organization" | "plan" | "api_key" | "operator" | "workspace" | "courier_connection" | "courier" | "webhook_endpoint" | "webhook_delivery" | "operation" | "shipment" | "audit_log" | "ledger" | "master_key";
+                resource_type?: "organization" | "plan" | "api_key" | "operator" | "workspace" | "courier_connection" | "courier" | "webhook_endpoint" | "webhook_delivery" | "operation" | "courier_invoice" | "shipment" | "audit_log" | "ledger" | "master_key";
                 /** @description Only acts on the resource with this id. */
                 resource_id?: string;
                 /** @description Only those of this workspace. */
@@ -8811,7 +9678,7 @@ export interface operations {
                 /** @description Only answers of this class. */
                 status?: "2xx" | "3xx" | "4xx" | "5xx";
                 /** @description Only requests that were answered with this reason. */
-                reason?: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "operation_already_resolved" | "operation_full" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing";
+                reason?: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "operation_already_resolved" | "operation_full" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing";
                 /** @description Only failed changes with this outcome. */
                 outcome?: "not_executed" | "executed" | "unknown";
                 /** @description Only requests that took at least this many milliseconds. */

@@ -13,6 +13,7 @@ export const actResourceTypes = [
   'webhook_endpoint',
   'webhook_delivery',
   'operation',
+  'courier_invoice',
   'shipment',
   'audit_log',
   'ledger',
@@ -149,6 +150,12 @@ const shows: Shows = {
       : on('organization', data.organization_id)
   },
   EvidenceExported: (data) => on('shipment', data.shipment_id),
+  CourierInvoiceImported: ({ courier_invoice_id: id, ...rest }) =>
+    made('courier_invoice', id, without(rest, 'courier_connection_id')),
+  CourierInvoiceLineDecided: ({ courier_invoice_id: id, line, before, decision }) => {
+    const field = `lines/${line}/decision`
+    return changed('courier_invoice', id, { [field]: before }, { [field]: decision })
+  },
   LedgerMoved: ({ from, to }) => changed('ledger', null, from, to),
   MasterKeyRotated: (data) => on('master_key', data.to_key_id),
 }

@@ -21,6 +21,7 @@ const capabilities = z.record(z.string().min(1).max(32), z.boolean())
 
 const connectionStatus = z.enum(['active', 'needs_reauth', 'disabled'])
 const operatorStatus = z.enum(['active', 'disabled'])
+const invoiceDecision = z.enum(['accepted', 'disputed'])
 const endpointStatus = z.enum(['enabled', 'disabled'])
 const webhookTypes = z.array(z.string().max(64)).max(64)
 const retentionDays = z.int().nullable()
@@ -248,6 +249,28 @@ export const auditEventSchemas = {
     })
     .describe(
       'Its owner or an operator got a bundle of evidence about a shipment. With the number of events in it, and its SHA-256',
+    ),
+  CourierInvoiceImported: z
+    .strictObject({
+      courier_invoice_id: id,
+      ...connection,
+      version: z.int().min(1),
+      lines: z.int().min(1),
+    })
+    .describe(
+      "A courier's invoice was imported, or another version of it. With the number of its lines",
+    ),
+  CourierInvoiceLineDecided: z
+    .strictObject({
+      courier_invoice_id: id,
+      version: z.int().min(1),
+      line: z.int().min(1),
+      finding: z.string().max(64),
+      before: invoiceDecision.nullable(),
+      decision: invoiceDecision,
+    })
+    .describe(
+      "A person accepted or disputed what was found about a line of a courier's invoice. The note is in no event",
     ),
   LedgerMoved: z
     .strictObject({

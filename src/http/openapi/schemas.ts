@@ -44,6 +44,7 @@ const nouns: Readonly<Record<IdPrefix, string>> = {
   cmt: 'comment',
   alr: 'alert',
   bat: 'batch',
+  inv: "courier's invoice",
 }
 
 /** The member `id` of an object. */

@@ -9,6 +9,8 @@ const introductions = {
     'Many shipments that are asked for together. Each line has a key of its own and makes the same promises as a single creation.',
   Operations:
     "A call to a courier whose outcome must become certain. When the courier's answer is lost, the service looks at the courier until it is known whether the guide exists; if that cannot be found out, a person decides here.",
+  'Courier invoices':
+    'What the courier bills, compared with the ledger line by line. A bill for an attempt that is said to have made nothing is evidence: the courier is asked again.',
   Quotes:
     'What a courier asks for a parcel. A creation that names a quote within 30 minutes gets its price, or no guide.',
   Tracking:

@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import { decisions } from '../../domain/shipment/shipment-events.ts'
-import { Problem } from '../../errors.ts'
 import { lookNow, resolveOperation } from '../../processes/calls/operator-acts.ts'
-import type { Principal } from '../../security/api-keys.ts'
 import { exampleDecision } from '../openapi/examples.ts'
 import { guideNumber, noteLengthMax, pathId, text } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import type { App } from '../server-deps.ts'
 import { clockOf } from '../shipments/shipment-clock.ts'
+import { decidedBy } from './decided-by.ts'
 import { actOf, foundObject, type OperationDeps, operationResource } from './operation-act.ts'
 import { operationListRoute } from './operation-list.ts'
 import { operationSchema } from './operation-schema.ts'
@@ -114,20 +113,6 @@ const resolveBody = z
     context.addIssue({ code: 'custom', path: ['guide_number'], message, params })
   })
   .meta({ description: 'The decision, and why.', examples: [exampleDecision] })
-
-/**
- * Who decides, for a key that belongs to no operator; null for an operator's key. Throws
- * `validation_failed`.
- */
-function decidedBy({ operatorId }: Principal, named: string | undefined): string | null {
-  if (operatorId === null && named !== undefined) return named
-  if (operatorId !== null && named === undefined) return null
-  const error =
-    operatorId === null
-      ? { reason: 'required', detail: 'It is required from a key that belongs to no operator.' }
-      : { reason: 'not_allowed', detail: "With an operator's key, the operator decides." }
-  throw new Problem('validation_failed', { errors: [{ pointer: '/decided_by', ...error }] })
-}
 
 function resolveRoute(app: App, deps: OperationDeps): void {
   const operation = operationResource(deps, 'operations:review')

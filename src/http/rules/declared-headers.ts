@@ -112,10 +112,10 @@ function answerHeaders(
   operation: Operation,
   reads: (name: RequestHeader) => boolean,
 ): Json {
+  // Something that was accepted can be read at once.
+  const isAccepted = status === '202' && operation.operationId?.startsWith('create') === true
   const mayMake =
-    status === '201' ||
-    (status === '200' && '201' in operation.responses) ||
-    (status === '202' && operation.operationId?.startsWith('create') === true)
+    status === '201' || (status === '200' && '201' in operation.responses) || isAccepted
   return {
     'X-Request-Id': requestId,
     ...(mayMake ? { Location: text('The address of the created resource.') } : {}),

@@ -8,6 +8,7 @@ import { forgetErasures } from '../erasure/erasure-rows.ts'
 import { planRetention } from '../erasure/retention.ts'
 import { forgetAnswers } from '../forget-answers.ts'
 import { forgetRequests } from '../forget-requests.ts'
+import { forgetInvoiceDetails } from '../invoices/store-invoice.ts'
 import type { ProcessDeps } from '../process-deps.ts'
 import { correctQuotas, sweepReservations, sweptMax } from '../quota/quota-correction.ts'
 import { forgetQuotes } from '../quotes/quote-rows.ts'
@@ -72,6 +73,7 @@ export async function runWorker(deps: DueDeps, pool: Pool, signal: AbortSignal):
       () => forgetAnswers(deps.db),
       () => forgetRequests(deps.db),
       () => forgetBatches(deps.db),
+      () => forgetInvoiceDetails(deps.db),
       () => forgetErasures(deps.db),
       () => eraseLateRows(deps),
       async () => {

@@ -32,7 +32,10 @@ export type ErasureRows = WorkspaceHolds & {
   end(shipmentId: string): Promise<void>
   /** Takes back a note this old that was not carried out after all; false: it was noted since. */
   withdraw(shipmentId: string, ageMs: number): Promise<boolean>
-  /** Forgets the receivers' answers to a shipment's webhooks: their text may contain anything. */
+  /**
+   * Forgets the receivers' answers to a shipment's webhooks, and what couriers' invoices say of it:
+   * their text may contain anything.
+   */
   forgetExcerpts(shipmentId: string): Promise<void>
 }
 
@@ -150,6 +153,10 @@ async function forgetExcerpts(db: Kysely<ReadModels>, shipmentId: string): Promi
       WHERE d.shipment_id = ${shipmentId} AND d.attempts @? '$[*] ? (@.excerpt != null)'`.execute(
       tx,
     )
+    // Only the worker that compares invoices opens their details.
+    await sql`
+      UPDATE courier_invoice_lines SET erase_due = true
+      WHERE shipment_id = ${shipmentId} AND details IS NOT NULL`.execute(tx)
   })
 }
 

@@ -3,6 +3,7 @@ import { rewrapBatchKey } from './batch-keys.ts'
 import { rewrapConnectorToken, rewrapCredentials } from './credentials.ts'
 import { unwrapKey, wrapKey } from './encryption.ts'
 import { rewrapHoldNote } from './hold-notes.ts'
+import { rewrapInvoiceKey } from './invoice-keys.ts'
 import type { MasterKeys } from './master-keys.ts'
 import { webhookSealer } from './webhook-secrets.ts'
 
@@ -137,6 +138,20 @@ export const sealedTables: readonly SealedTable[] = [
     },
   },
   {
+    name: 'courier_invoices',
+    columns: ['wrapped_key'],
+    key: 'id',
+    keyType: 'text',
+    underKeys: `CASE WHEN wrapped_key IS NULL THEN '{}' ELSE ARRAY[master_key_id] END`,
+    reads: ['organization_id', 'master_key_id', 'wrapped_key'],
+    writes: { master_key_id: 'text', wrapped_key: 'bytea' },
+    rewrap: (keys, { id: invoiceId, organization_id: organizationId, ...row }) => {
+      const wrapped = { masterKeyId: row.master_key_id, wrappedKey: row.wrapped_key }
+      const fresh = rewrapInvoiceKey(keys, { organizationId, invoiceId }, wrapped)
+      return [fresh.masterKeyId, fresh.wrappedKey]
+    },
+  },
+  {
     name: 'vault',
     columns: ['wrapped_key', 'payload'],
     key: 'ref',
@@ -154,10 +169,13 @@ export const sealedTables: readonly SealedTable[] = [
   },
 ]
 
-/** Sealed with the data key of their row in the vault or their batch; only that key is rewrapped. */
+/** Sealed with the data key of their row in the vault, batch or invoice; only that key is rewrapped. */
 export const sealedByADataKey: readonly string[] = [
   'batch_lines.body',
   'batch_lines.refusal',
+  'courier_invoice_lines.details',
+  'courier_invoice_lines.note',
+  'courier_invoice_versions.content',
   'vault_items.payload',
 ]
 

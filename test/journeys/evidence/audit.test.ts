@@ -64,6 +64,9 @@ const routes: Readonly<Record<string, OnRecord>> = {
   'POST /v1/operations/{id}/assign': inShipmentStream,
   'POST /v1/operations/{id}/comments': inShipmentStream,
   'POST /v1/operations/{id}/snooze': inShipmentStream,
+  'POST /v1/courier-invoices': ['CourierInvoiceImported'],
+  'POST /v1/courier-invoices/{id}/compare': changesNothing,
+  'POST /v1/courier-invoices/{id}/lines/{line}/decision': ['CourierInvoiceLineDecided'],
   'POST /v1/sandbox/clock/advance': { not: 'it moves the clock of a sandbox only' },
 }
 
@@ -151,7 +154,15 @@ t.test('every type of audit event is written by a route, a command or the servic
 })
 
 /** Ids that some calls below create and later ones use. */
-const made = { workspace: '', connection: '', endpoint: '', delivery: '', key: '', operator: '' }
+const made = {
+  workspace: '',
+  connection: '',
+  endpoint: '',
+  delivery: '',
+  key: '',
+  operator: '',
+  invoice: '',
+}
 const day = { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' }
 const credentials = { username: 'another', password: 'another' }
 
@@ -219,6 +230,20 @@ function calls(): Readonly<Record<string, { path: string; body?: object; key?: s
       body: { name: 'Eva Luna', status: 'disabled' },
       key: shop.seeded.operatorKey,
     },
+    'POST /v1/courier-invoices': {
+      path: '/v1/courier-invoices',
+      body: {
+        courier_connection_id: shop.seeded.connectionId,
+        reference: 'audited',
+        lines: [{ guide_number: 'AUDITED', amount: 1, currency: 'PEN' }],
+      },
+      key: shop.seeded.operatorKey,
+    },
+    'POST /v1/courier-invoices/{id}/lines/{line}/decision': {
+      path: `/v1/courier-invoices/${made.invoice}/lines/1/decision`,
+      body: { decision: 'disputed', note: 'x' },
+      key: shop.seeded.operatorKey,
+    },
   }
 }
 
@@ -239,7 +264,9 @@ async function rows(): Promise<string> {
     .select(['id', 'secret', 'version'])
     .orderBy('id')
     .execute()
-  return JSON.stringify([all.map(({ body }) => body), secrets, keys, operators])
+  const invoices = await shop.parts.db.selectFrom('courier_invoices').select('id').execute()
+  const lines = await shop.parts.db.selectFrom('courier_invoice_lines').selectAll().execute()
+  return JSON.stringify([all.map(({ body }) => body), secrets, keys, operators, invoices, lines])
 }
 
 const append = store.append.bind(store)
@@ -288,6 +315,12 @@ t.test('no audited route takes effect unless its audit event is recorded first',
     if (route === 'POST /v1/webhook-endpoints') made.endpoint = done.body.id
     if (route === 'POST /v1/keys') made.key = done.body.id
     if (route === 'POST /v1/operators') made.operator = done.body.id
+    if (route === 'POST /v1/courier-invoices') {
+      made.invoice = done.body.id
+      // No worker compares it.
+      const finding = { finding: 'unknown_guide' } as const
+      await shop.parts.db.updateTable('courier_invoice_lines').set(finding).execute()
+    }
   }
 })
 

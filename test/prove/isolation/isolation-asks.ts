@@ -41,6 +41,7 @@ const byPath: readonly (readonly [string, Kind])[] = [
   ['/v1/requests/', 'noted'],
   ['/v1/ledger/proof/', 'position'],
   ['/v1/audit-events/', 'act'],
+  ['/v1/courier-invoices/', 'invoice'],
 ]
 const byName: Readonly<Record<string, Kind>> = {
   workspace_id: 'workspace',
@@ -128,6 +129,7 @@ function bodyFor({ path, operation }: Route, own: World): Record<string, unknown
   if (path === '/v1/quotes') return exampleQuoteRequest(seeded)
   const example = structuredClone(content.example) as Record<string, unknown>
   if ('workspace_id' in example) example.workspace_id = own.workspace
+  if ('courier_connection_id' in example) example.courier_connection_id = own.connection
   // A workspace is found by its reference, so a fixed one would be created only once.
   if ('external_reference' in example) example.external_reference = freshKey()
   if ('courier_connection_id' in example) example.courier_connection_id = own.connection
@@ -174,7 +176,8 @@ function askOf(
     body[position.name] = Array.isArray(body[position.name]) ? [value] : value
   } else query.set(position.name, value)
   const isOfVictim = position.in === 'path' || (position.in === 'header' && pathKind !== null)
-  const address = route.path.replace(/\{\w+\}/, encodeURIComponent(id))
+  // What follows the id has no owner of its own.
+  const address = route.path.replace(/\{\w+\}/, encodeURIComponent(id)).replace('{line}', '1')
   const search = query.size === 0 ? '' : `?${query}`
   const path = address + search
   const { method, operation } = route

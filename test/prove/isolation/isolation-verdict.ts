@@ -125,7 +125,13 @@ function wantedOfBody({ reach, position, kind, path, value }: Ask): string {
 
 /** A caller without resources names unknown ids beside the cursor. */
 function wantedOfCursor({ reach, path }: Ask): string {
-  const beside = [nobody.shipment, nobody.connection, nobody.operation, nobody.batch]
+  const beside = [
+    nobody.shipment,
+    nobody.connection,
+    nobody.operation,
+    nobody.batch,
+    nobody.invoice,
+  ]
   const isBeside = beside.some((id) => path.includes(id))
   return reach.own === nobody && isBeside ? notFound : '400 invalid_cursor'
 }

@@ -14,7 +14,7 @@ export type World = Readonly<Record<Kind, string>> & {
 export const kinds = [
   ...(['workspace', 'connection', 'shipment', 'operation', 'quote', 'endpoint'] as const),
   ...(['event', 'delivery', 'guide', 'reference', 'key', 'tag', 'request', 'person'] as const),
-  ...(['position', 'act', 'operator', 'credential', 'noted', 'batch'] as const),
+  ...(['position', 'act', 'operator', 'credential', 'noted', 'batch', 'invoice'] as const),
 ] as const
 export type Kind = (typeof kinds)[number]
 
@@ -60,6 +60,7 @@ export const nobody: World = {
   act: '00000000-0000-4000-8000-000000000000',
   operator: `opr_${noValue}`,
   credential: `key_${noValue}`,
+  invoice: `inv_${noValue}`,
   // Callers send `request` themselves, so this is another one.
   noted: `req_${'9'.repeat(22)}`,
   batch: `bat_${noValue}`,
@@ -181,10 +182,26 @@ async function aWorld(client: ApiClient, name: string, ids: WithKey): Promise<Wo
     position,
     act: acts.data[0].id,
     noted,
+    invoice: await anInvoice(client, created.body),
     ...ids,
     secrets: [...Object.values(credentials), endpoint.secret, client.seeded.shopKey],
   }
 }
+
+/** Its reference names the person. */
+async function anInvoice(client: ApiClient, { id, guide_number }: Shipped): Promise<string> {
+  const { body: own } = await client.call('/v1/key')
+  const isAllowed = own.scopes.includes('operations:review')
+  const line = { guide_number, amount: 1_450, currency: 'PEN', client_reference: familyName + id }
+  const body = {
+    courier_connection_id: client.seeded.connectionId,
+    reference: `canary-${id}`,
+    lines: [line],
+  }
+  const key = isAllowed ? client.seeded.shopKey : client.seeded.operatorKey
+  return (await client.call('/v1/courier-invoices', { body, key })).body.id
+}
+type Shipped = { readonly id: string; readonly guide_number: string }
 
 const lists = [
   '/v1/workspaces',
@@ -197,6 +214,7 @@ const lists = [
   '/v1/operations',
   '/v1/audit-events',
   '/v1/operators',
+  '/v1/courier-invoices',
   '/v1/requests',
 ]
 

@@ -126,6 +126,10 @@ export const noEvidence: Readonly<Record<string, string>> = {
   batch_lines: 'what was asked for together; what came of a line is in the stream of its shipment',
   batches: 'what was asked for together, for some months',
   claims: 'leases',
+  courier_invoice_lines:
+    "what a courier billed, and what people decided of it; each decision is an event, and findings follow from the shipments' streams",
+  courier_invoice_versions: 'what a courier billed; each import is an event',
+  courier_invoices: 'what a courier billed; each import is an event',
   courier_connections: 'configuration; each change is an event',
   couriers: 'configuration; each change is an event',
   'projections.statistics': 'sums for dashboards, made from the ledger; `diff` compares them',

@@ -115,6 +115,17 @@ export const csvColumns: readonly CsvColumn[] = [
   ...Object.entries(names).map(columnAt),
 ]
 
+/** The files of one kind: what a line of them may say, and how many they may have. */
+export type CsvFiles = {
+  readonly columns: readonly CsvColumn[]
+  /** Whether they may also have columns for keys of `metadata`. */
+  readonly hasMetadata: boolean
+  /** For errors: what a file is, and what a line of it is. */
+  readonly file: string
+  readonly line: string
+  readonly linesMax: number
+}
+
 export const metadataPrefix = 'metadata.'
 
 /** Any number of columns, one for each key. */
@@ -123,6 +134,18 @@ export const csvMetadataColumn: CsvColumn = {
   pointer: '/metadata/<key>',
   type: 'text',
   example: null,
+}
+
+/** A large shop's orders of a day, read and checked in about a second. Empty lines do not count. */
+const batchLinesMax = 10_000
+
+/** The files of batches. */
+export const batchFiles: CsvFiles = {
+  columns: csvColumns,
+  hasMetadata: true,
+  file: 'A batch',
+  line: 'a shipment',
+  linesMax: batchLinesMax,
 }
 
 const namesByPointer = new Map(csvColumns.map(({ pointer, name }) => [pointer, name]))

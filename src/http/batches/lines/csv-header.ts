@@ -1,6 +1,6 @@
 import { type FieldError, Problem } from '../../../errors.ts'
 import { pointer } from '../../rules/validation.ts'
-import { type CsvColumn, csvColumns, metadataPrefix } from './csv-columns.ts'
+import { type CsvColumn, type CsvFiles, metadataPrefix } from './csv-columns.ts'
 import { refusedFile } from './raw-line.ts'
 
 export type HeaderColumn = Pick<CsvColumn, 'name' | 'pointer' | 'type' | 'isRequired'> & {
@@ -21,7 +21,6 @@ const columnsMax = 200
 const errorsMax = 20
 /** Longer names are cut in errors. */
 const shownNameMax = 64
-const columnsByName = new Map(csvColumns.map((column) => [column.name, headerColumn(column)]))
 
 function headerColumn(column: Omit<HeaderColumn, 'path'>): HeaderColumn {
   const { name, pointer: at, type, isRequired } = column
@@ -29,18 +28,18 @@ function headerColumn(column: Omit<HeaderColumn, 'path'>): HeaderColumn {
 }
 
 /** The columns that the first line names. Throws a Problem that names each wrong one. */
-export function readHeader(cells: readonly string[]): CsvHeader {
+export function readHeader(cells: readonly string[], files: CsvFiles): CsvHeader {
   const names = cells.map((cell) => cell.trim())
   const width = names.findLastIndex((name) => name !== '') + 1
-  const found = names.slice(0, width).map(columnNamed)
+  const found = names.slice(0, width).map((name) => columnNamed(name, files))
   // The first line of a file without a header is about a person: do not repeat it.
   if (found.every((column) => column === null)) {
-    throw refusedFile('unknown_column', 'The first line names no column of a shipment.')
+    throw refusedFile('unknown_column', `The first line names no column of ${files.line}.`)
   }
   if (found.length > columnsMax) {
     throw refusedFile('too_many_columns', `A file has at most ${columnsMax} columns.`)
   }
-  const wrong = [...unknown(names, found), ...repeated(found), ...missing(found)]
+  const wrong = [...unknown(names, found), ...repeated(found), ...missing(found, files)]
   if (wrong.length > 0) {
     const errors = wrong.slice(0, errorsMax)
     const detail = errors.map((error) => error.detail).join(' ')
@@ -58,9 +57,12 @@ function isNumber(column: HeaderColumn | undefined): boolean {
   return column?.type === 'integer' || column?.type === 'decimal'
 }
 
-function columnNamed(name: string): HeaderColumn | null {
+function columnNamed(name: string, { columns, hasMetadata }: CsvFiles): HeaderColumn | null {
   const lower = name.toLowerCase()
-  if (!lower.startsWith(metadataPrefix)) return columnsByName.get(lower) ?? null
+  if (!hasMetadata || !lower.startsWith(metadataPrefix)) {
+    const found = columns.find((column) => column.name === lower)
+    return found === undefined ? null : headerColumn(found)
+  }
   const key = name.slice(metadataPrefix.length).trim()
   if (key === '' || key === '__proto__' || key.includes('\ufffd')) return null
   return {
@@ -96,9 +98,9 @@ function repeated(found: readonly (HeaderColumn | null)[]): FieldError[] {
     }))
 }
 
-function missing(found: readonly (HeaderColumn | null)[]): FieldError[] {
+function missing(found: readonly (HeaderColumn | null)[], { columns }: CsvFiles): FieldError[] {
   const names = new Set(found.map((column) => column?.name))
-  return csvColumns
+  return columns
     .filter(({ name, isRequired }) => isRequired && !names.has(name))
     .map(({ name, pointer: at }) => ({
       pointer: at,

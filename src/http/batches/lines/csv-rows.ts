@@ -22,8 +22,8 @@ export type CsvFile = {
 const bytesAtOnceMax = 16 * 1024
 /** Parsed between two pauses: one with a wrong number of cells takes 25 µs, however short it is. */
 const lineEndsAtOnceMax = 200
-/** Sheets may end with many empty rows, but each is parsed. */
-const rowsMax = 100_000
+/** Beside the lines: sheets may end with many empty rows, but each is parsed. */
+const emptyRowsMax = 90_000
 const separators: readonly Separator[] = [',', ';', '\t']
 const byteOrderMarks = [
   { mark: Buffer.from([0xef, 0xbb, 0xbf]), encoding: 'utf-8' },
@@ -34,7 +34,7 @@ const byteOrderMarks = [
 const workbooks = [Buffer.from('PK\x03\x04'), Buffer.from([0xd0, 0xcf, 0x11, 0xe0])]
 
 /** Finds out how the file is written. Throws a Problem if it is not CSV that we read. */
-export async function openCsv(body: Buffer, pause: Pause): Promise<CsvFile> {
+export async function openCsv(body: Buffer, linesMax: number, pause: Pause): Promise<CsvFile> {
   if (workbooks.some((start) => begins(body, start))) {
     throw refusedFile('workbook', 'The file is a workbook. Save the sheet as “CSV UTF-8”.')
   }
@@ -46,7 +46,7 @@ export async function openCsv(body: Buffer, pause: Pause): Promise<CsvFile> {
   return {
     separator,
     hasBrokenText: !isUtf8(rest),
-    rows: () => rowsOf(rest, separator, pause),
+    rows: () => rowsOf(rest, { separator, rowsMax: linesMax + emptyRowsMax }, pause),
   }
 }
 
@@ -112,7 +112,11 @@ function declaredSeparator(declared: string | undefined): Separator {
   )
 }
 
-async function* rowsOf(bytes: Buffer, separator: Separator, pause: Pause): AsyncGenerator<CsvRow> {
+async function* rowsOf(
+  bytes: Buffer,
+  { separator, rowsMax }: { readonly separator: Separator; readonly rowsMax: number },
+  pause: Pause,
+): AsyncGenerator<CsvRow> {
   const parser = pipeline(
     chunksOf(bytes, pause),
     parse({

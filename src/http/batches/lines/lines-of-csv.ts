@@ -1,33 +1,43 @@
 import { nextTurn, type Pause } from '../../../couriers/slices.ts'
 import type { FieldError } from '../../../errors.ts'
 import { cellValue } from './csv-cells.ts'
-import { csvColumns } from './csv-columns.ts'
+import { batchFiles, type CsvFiles } from './csv-columns.ts'
 import { type CsvHeader, type HeaderColumn, readHeader } from './csv-header.ts'
 import { type CsvFile, type CsvRow, openCsv } from './csv-rows.ts'
 import { type RawLine, refusedFile, refuseTooMany } from './raw-line.ts'
 
 type Format = Pick<CsvFile, 'separator' | 'hasBrokenText'>
 
-/** The objects of a shipment. A line has all of them, so that errors point at what they lack. */
-const groups = new Set(csvColumns.flatMap(({ pointer }) => pointer.split('/').slice(1, -1)))
+/** A file's header and format, and the objects of its lines. */
+type Reading = {
+  readonly header: CsvHeader
+  readonly format: Format
+  /** A line has all of them, so that errors point at what they lack. */
+  readonly groups: ReadonlySet<string>
+}
 
 /**
- * The lines of a batch in CSV, as spreadsheets write it. Cells of blanks and rows without any other
+ * The lines of a file in CSV, as spreadsheets write it. Cells of blanks and rows without any other
  * are skipped. Throws a Problem for what makes all lines unreadable, possibly after some of them, so
  * callers keep nothing until it ends.
  */
-export async function* linesOfCsv(body: Buffer, pause: Pause = nextTurn): AsyncGenerator<RawLine> {
-  const file = await openCsv(body, pause)
+export async function* linesOfCsv(
+  body: Buffer,
+  pause: Pause = nextTurn,
+  files: CsvFiles = batchFiles,
+): AsyncGenerator<RawLine> {
+  const format = await openCsv(body, files.linesMax, pause)
+  const groups = new Set(files.columns.flatMap(({ pointer }) => pointer.split('/').slice(1, -1)))
   let header: CsvHeader | null = null
   let count = 0
-  for await (const row of file.rows()) {
+  for await (const row of format.rows()) {
     if (row.cells.every(isBlank)) continue
     if (header === null) {
-      header = readHeader(row.cells)
+      header = readHeader(row.cells, files)
       continue
     }
-    refuseTooMany(++count)
-    yield lineOf(row, header, file)
+    refuseTooMany(++count, files.file, files.linesMax)
+    yield lineOf(row, { header, format, groups })
   }
   if (header === null) {
     throw refusedFile('required', 'The file is empty. Its first line must name the columns.')
@@ -38,7 +48,7 @@ function isBlank(cell: string): boolean {
   return cell.trim() === ''
 }
 
-function lineOf({ row, cells }: CsvRow, header: CsvHeader, format: Format): RawLine {
+function lineOf({ row, cells }: CsvRow, { header, format, groups }: Reading): RawLine {
   const miscounted = wrongCount(cells, header)
   if (miscounted !== null) return { line: row, fields: null, errors: [miscounted] }
   const fields: Record<string, unknown> = {}

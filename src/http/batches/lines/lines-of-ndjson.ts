@@ -1,6 +1,7 @@
 import { nextTurn, type Pause } from '../../../couriers/slices.ts'
 import { type FieldError, Problem } from '../../../errors.ts'
 import { parseStrictJson, utf8Text } from '../../rules/json-body.ts'
+import { batchFiles } from './csv-columns.ts'
 import { lineBytesMax, linesAtOnceMax, type RawLine, refuseTooMany } from './raw-line.ts'
 
 const newline = 0x0a
@@ -29,7 +30,7 @@ export async function* linesOfNdjson(
       await pause()
     }
     if (bytes.length <= lineBytesMax && isBlank(bytes)) continue
-    refuseTooMany(++count)
+    refuseTooMany(++count, batchFiles.file, batchFiles.linesMax)
     if (count % linesAtOnceMax === 0) await pause()
     yield { line, ...read(bytes) }
   }

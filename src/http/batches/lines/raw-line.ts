@@ -13,8 +13,6 @@ export type RawLine = {
   readonly errors: readonly FieldError[]
 }
 
-/** A large shop's orders of a day, read and checked in about a second. Empty lines do not count. */
-const linesMax = 10_000
 /** As long as the body of `POST /v1/shipments` may be. */
 export const lineBytesMax = 64 * 1024
 /** With their validation, a slice of a few milliseconds. */
@@ -25,7 +23,8 @@ export function refusedFile(reason: string, detail: string): Problem {
   return new Problem('validation_failed', { detail, errors: [{ pointer: '', reason, detail }] })
 }
 
-export function refuseTooMany(lines: number): void {
+/** `file` is what has the lines, such as "A batch". */
+export function refuseTooMany(lines: number, file: string, linesMax: number): void {
   if (lines <= linesMax) return
-  throw refusedFile('too_many_lines', `A batch has at most ${linesMax} lines. Send several.`)
+  throw refusedFile('too_many_lines', `${file} has at most ${linesMax} lines. Send several.`)
 }

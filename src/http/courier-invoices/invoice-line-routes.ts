@@ -1,0 +1,252 @@
+import { Readable } from 'node:stream'
+import { type SqlBool, sql } from 'kysely'
+import { z } from 'zod'
+import { findings } from '../../domain/invoices/finding.ts'
+import { Problem } from '../../errors.ts'
+import { decideLine } from '../../processes/invoices/decide-line.ts'
+import type { ReadInvoice } from '../../processes/invoices/shown-invoice.ts'
+import { auditAct } from '../audit-act.ts'
+import { csvText } from '../batches/lines/csv-text.ts'
+import { listOf, listQuery, pathId } from '../openapi/schemas.ts'
+import { decidedBy } from '../operations/decided-by.ts'
+import { authenticated } from '../rules/authenticate.ts'
+import { equals, type FilterTable, filter, matching, parametersOf } from '../rules/filters.ts'
+import { listPage } from '../rules/lists.ts'
+import type { App } from '../server-deps.ts'
+import { type InvoiceDeps, invoiceResource, requireInvoice } from './find-invoice.ts'
+import { decisionBody, invoiceLineSchema } from './invoice-schema.ts'
+import { readShownLines, shownLines } from './shown-lines.ts'
+
+const tags = ['Courier invoices']
+/** Lines of a CSV that are written in one go: a few milliseconds. */
+const writtenTogether = 250
+
+export function invoiceLineRoutes(app: App, deps: InvoiceDeps): void {
+  linesRoute(app, deps)
+  csvRoute(app, deps)
+  decisionRoute(app, deps)
+}
+
+const filters = {
+  finding: equals(
+    z.enum(findings).meta({ description: 'Only lines with this finding.' }),
+    'finding',
+  ),
+  decided: filter(
+    z.enum(['true', 'false']).meta({
+      description: '`true`: only lines that a person has decided. `false`: only the others.',
+    }),
+    (value) => sql<SqlBool>`(decision IS NOT NULL) = ${value === 'true'}`,
+  ),
+} satisfies FilterTable
+
+const versionQuery = z
+  .string()
+  .regex(/^[1-9][0-9]{0,8}$/, { error: 'Expected a number from 1.' })
+  .optional()
+  .meta({ description: 'The version of the invoice. The default is the newest.', example: '1' })
+
+/** Throws `not_found` for a version that the invoice does not have. */
+function versionOf(invoice: ReadInvoice, asked: string | undefined): number {
+  const version = asked === undefined ? invoice.version : Number(asked)
+  if (version > invoice.version) throw new Problem('not_found')
+  return version
+}
+
+function linesRoute(app: App, deps: InvoiceDeps): void {
+  const invoice = invoiceResource(deps, 'operations:read')
+  app.route({
+    method: 'GET',
+    url: '/v1/courier-invoices/:id/lines',
+    config: { resource: invoice },
+    schema: {
+      operationId: 'listCourierInvoiceLines',
+      summary: 'List the lines of an invoice in their order, with what was found',
+      description:
+        'For what needs a person, filter by `finding` and `decided=false`. Lines of earlier versions keep the findings and decisions that they had.',
+      tags,
+      params: pathId('inv'),
+      querystring: listQuery({ ...parametersOf(filters), version: versionQuery }),
+      response: { 200: listOf(invoiceLineSchema, 'A page of lines, in their order.') },
+    },
+    handler: async (request) => {
+      const { principal } = authenticated(request)
+      const row = invoice.of(request)
+      const { query } = request
+      const version = versionOf(row, query.version)
+      const page = await listPage({
+        deps,
+        principal,
+        route: `/v1/courier-invoices/${row.id}/lines`,
+        query,
+        read: ({ after, limit }) =>
+          readShownLines(deps, row, {
+            version,
+            after: Number(after?.[0] ?? 0),
+            limit,
+            where: matching(filters, query, after),
+          }),
+        sortKey: ({ line }) => [String(line)],
+        item: (line) => line,
+      })
+      return { ...page, data: await shownLines(deps, row, page.data) }
+    },
+  })
+}
+
+const csvQuery = z.strictObject({ ...parametersOf(filters), version: versionQuery })
+const columns = [
+  'line',
+  'guide_number',
+  'amount',
+  'currency',
+  'weight_kg',
+  'date',
+  'client_reference',
+  'finding',
+  'shipment_id',
+  'shipment_version',
+  'expected_amount',
+  'expected_currency',
+  'expected_weight_kg',
+  'decision',
+  'decided_by',
+  'decided_at',
+  'note',
+] as const
+
+function csvRoute(app: App, deps: InvoiceDeps): void {
+  const invoice = invoiceResource(deps, 'operations:read')
+  app.route({
+    method: 'GET',
+    url: '/v1/courier-invoices/:id/lines.csv',
+    // HEAD would read all lines.
+    exposeHeadRoute: false,
+    config: { resource: invoice, produces: 'text/csv' },
+    schema: {
+      operationId: 'downloadCourierInvoiceLines',
+      summary: 'Download the lines of an invoice as CSV',
+      description:
+        'In UTF-8 with commas, amounts in minor units. A cell that a spreadsheet would run as a formula begins with an apostrophe.',
+      tags,
+      params: pathId('inv'),
+      querystring: csvQuery,
+      response: {
+        200: {
+          description: 'The file: a header, then a row for each line.',
+          content: {
+            'text/csv': {
+              schema: z.unknown().meta({ type: 'string', description: 'Comma-separated rows.' }),
+            },
+          },
+        },
+      },
+    },
+    handler: async (request, reply) => {
+      const row = invoice.of(request)
+      const { query } = request
+      const version = versionOf(row, query.version)
+      const where = matching(filters, query, null)
+      reply
+        .header('content-disposition', `attachment; filename="courier-invoice-${row.id}.csv"`)
+        .type('text/csv; charset=utf-8')
+      return reply.send(Readable.from(csvOf(deps, row, { version, where })))
+    },
+  })
+}
+
+type Asked = Pick<Parameters<typeof readShownLines>[2], 'version' | 'where'>
+
+async function* csvOf(
+  deps: InvoiceDeps,
+  invoice: ReadInvoice,
+  asked: Asked,
+): AsyncGenerator<string> {
+  yield `\ufeff${csvText([columns])}`
+  for (let after = 0; ; ) {
+    const rows = await readShownLines(deps, invoice, { ...asked, after, limit: writtenTogether })
+    const last = rows.at(-1)
+    if (last === undefined) return
+    yield csvText(
+      (await shownLines(deps, invoice, rows)).map(({ expected, decision, ...line }) => [
+        line.line,
+        line.guide_number,
+        line.amount,
+        line.currency,
+        line.weight_kg,
+        line.date,
+        line.client_reference,
+        line.finding,
+        line.shipment_id,
+        line.shipment_version,
+        expected?.amount ?? null,
+        expected?.currency ?? null,
+        expected?.weight_kg ?? null,
+        decision?.decision ?? null,
+        decision?.decided_by ?? null,
+        decision?.at ?? null,
+        decision?.note ?? null,
+      ]),
+    )
+    after = last.line
+  }
+}
+
+const lineParams = pathId('inv').extend({
+  line: z
+    .string()
+    .regex(/^[1-9][0-9]{0,8}$/)
+    .meta({
+      description: 'The `line` of the line. One that the newest version does not have is 404.',
+      example: '1',
+    }),
+})
+
+function decisionRoute(app: App, deps: InvoiceDeps): void {
+  const invoice = invoiceResource(deps, 'operations:review')
+  app.route({
+    method: 'POST',
+    url: '/v1/courier-invoices/:id/lines/:line/decision',
+    config: { resource: invoice, whileSuspended: true, problems: ['invoice_comparing'] },
+    schema: {
+      operationId: 'decideCourierInvoiceLine',
+      summary: "Accept or dispute a line's finding",
+      description:
+        'For a line of the newest version that was compared. A later decision replaces it; the audit keeps both. The same decision with the same note again changes nothing. A new version of the invoice begins without decisions.',
+      tags,
+      params: lineParams,
+      body: decisionBody,
+      response: { 200: invoiceLineSchema.meta({ description: 'The line, as it was decided.' }) },
+    },
+    handler: async (request) => {
+      const caller = authenticated(request)
+      const { principal } = caller
+      const { id, workspace_id: workspaceId } = invoice.of(request)
+      const { decision, note, decided_by: named } = request.body
+      const line = Number(request.params.line)
+      const requested = {
+        line,
+        decision,
+        note,
+        decidedBy: decidedBy(principal, named),
+        operatorId: principal.operatorId,
+      }
+      await decideLine(deps.processes, id, requested, ({ version, finding, before }) =>
+        auditAct(deps, caller, workspaceId, {
+          type: 'CourierInvoiceLineDecided',
+          data: { courier_invoice_id: id, version, line, finding, before, decision },
+        }),
+      )
+      const now = await requireInvoice(deps, principal, id)
+      const rows = await readShownLines(deps, now, {
+        version: now.version,
+        after: line - 1,
+        limit: 1,
+        where: sql<SqlBool>`line = ${line}`,
+      })
+      const [shown] = await shownLines(deps, now, rows)
+      if (shown === undefined) throw new Problem('not_found')
+      return shown
+    },
+  })
+}

@@ -1,0 +1,73 @@
+import { type QueryExecutorProvider, sql } from 'kysely'
+import { rfc3339 } from '../../domain/decider.ts'
+import type { Finding } from '../../domain/invoices/finding.ts'
+import type { InvoiceRow } from './store-invoice.ts'
+
+export const invoiceStatuses = ['comparing', 'compared'] as const
+export const decisions = ['accepted', 'disputed'] as const
+export type InvoiceDecision = (typeof decisions)[number]
+
+/** An invoice with its newest version. */
+export type ReadInvoice = InvoiceRow & {
+  readonly total: number
+  readonly totals: readonly {
+    readonly finding: Finding
+    readonly currency: string
+    readonly lines: number
+    readonly amount: number
+  }[]
+  readonly period_from: string | null
+  readonly period_to: string | null
+  readonly accepted: number
+  readonly disputed: number
+}
+
+/** The organization's invoices with these ids, newest first. */
+export async function findInvoices(
+  db: QueryExecutorProvider,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<readonly ReadInvoice[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<ReadInvoice>`
+    SELECT i.*, v.total, v.totals, v.period_from, v.period_to, decided.accepted, decided.disputed
+    FROM courier_invoices i
+    JOIN courier_invoice_versions v ON v.invoice_id = i.id AND v.version = i.version
+    CROSS JOIN LATERAL (
+      SELECT count(*) FILTER (WHERE l.decision = 'accepted')::int AS accepted,
+        count(*) FILTER (WHERE l.decision = 'disputed')::int AS disputed
+      FROM courier_invoice_lines l
+      WHERE l.invoice_id = i.id AND l.version = i.version AND l.decision IS NOT NULL
+    ) decided
+    WHERE i.id = ANY (${ids}) AND i.organization_id = ${organizationId}
+    ORDER BY i.created_at DESC, i.id DESC`.execute(db)
+  return rows
+}
+
+/** The invoice as the API shows it. */
+export function shownInvoice(row: ReadInvoice) {
+  const { period_from: from, period_to: to } = row
+  return {
+    id: row.id,
+    object: 'courier_invoice' as const,
+    livemode: row.livemode,
+    workspace_id: row.workspace_id,
+    courier_connection_id: row.courier_connection_id,
+    reference: row.reference,
+    period: from === null || to === null ? null : { from, to },
+    version: row.version,
+    status: row.state,
+    total: row.total,
+    totals: row.totals.map(({ finding, currency, lines, amount }) => ({
+      finding,
+      currency,
+      lines,
+      amount,
+    })),
+    decisions: { accepted: row.accepted, disputed: row.disputed },
+    ledger_position: row.ledger_position,
+    compared_at: row.compared_at === null ? null : rfc3339(row.compared_at.getTime()),
+    created_at: rfc3339(row.created_at.getTime()),
+    updated_at: rfc3339(row.updated_at.getTime()),
+  }
+}

@@ -1,0 +1,96 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { FastifyRequest } from 'fastify'
+import { openParts } from '../../../src/app.ts'
+import { readInvoiceBody } from '../../../src/http/courier-invoices/read-invoice.ts'
+import { runInvoices } from '../../../src/processes/invoices/run-invoices.ts'
+import { storeInvoice } from '../../../src/processes/invoices/store-invoice.ts'
+import { noLogger, testSecrets } from '../../support/service.ts'
+
+/*
+ * Reads, stores and compares an invoice of so many lines, as a process that does nothing else, and
+ * prints what it took as JSON. `bench-invoice-worker.ts <database's URL> <lines>`
+ */
+
+export type InvoiceWork = {
+  readonly importSeconds: number
+  readonly compareSeconds: number
+  readonly peakMegabytes: number
+  /** Processor time of the longest turn of the event loop. */
+  readonly longestHoldMs: { readonly reading: number; readonly comparing: number }
+}
+
+const [databaseUrl = '', asked = '0'] = process.argv.slice(2)
+const lines = Number(asked)
+const connection = 'ccn_0000000000000000000001'
+const parts = openParts({
+  databaseUrl,
+  secrets: testSecrets(),
+  simulatorUrl: null,
+  log: noLogger(),
+})
+
+let longestMs = 0
+let usedMs = Number.POSITIVE_INFINITY
+setInterval(() => {
+  const { user, system } = process.threadCpuUsage()
+  longestMs = Math.max(longestMs, (user + system) / 1_000 - usedMs)
+  usedMs = (user + system) / 1_000
+}, 1).unref()
+
+function longestHold(): number {
+  const answer = longestMs
+  longestMs = 0
+  return answer
+}
+
+function fileOf(): Buffer {
+  const rows = Array.from(
+    { length: lines },
+    (_, n) => `G-${n},1250,PEN,0.8,2026-03-01,order-${n}\r\n`,
+  )
+  return Buffer.from(
+    `guide_number,amount,currency,weight_kg,date,client_reference\r\n${rows.join('')}`,
+  )
+}
+
+const body = fileOf()
+await delay(100)
+longestHold()
+const startedAt = performance.now()
+const query = { courier_connection_id: connection, reference: 'bench' }
+const read = await readInvoiceBody({ body, query } as unknown as FastifyRequest)
+const reading = longestHold()
+const invoice = {
+  id: 'inv_0000000000000000000001',
+  organizationId: 'org_0000000000000000000001',
+  workspaceId: 'ws_0000000000000000000001',
+  livemode: false,
+  connectionId: connection,
+  reference: read.reference,
+  period: null,
+  actor: { type: 'system', keyId: null } as const,
+  requestId: 'req_0000000000000000000001',
+}
+await storeInvoice(parts.processes, invoice, read.lines, async () => undefined)
+const importedAt = performance.now()
+longestHold()
+const stop = new AbortController()
+const running = runInvoices(parts.processes, stop.signal)
+for (;;) {
+  const { state } = await parts.db
+    .selectFrom('courier_invoices')
+    .select('state')
+    .executeTakeFirstOrThrow()
+  if (state === 'compared') break
+  await delay(50)
+}
+const work: InvoiceWork = {
+  importSeconds: (importedAt - startedAt) / 1_000,
+  compareSeconds: (performance.now() - importedAt) / 1_000,
+  peakMegabytes: process.resourceUsage().maxRSS / 1_024,
+  longestHoldMs: { reading, comparing: longestHold() },
+}
+stop.abort()
+await running
+await parts.close()
+process.stdout.write(`${JSON.stringify(work)}\n`)

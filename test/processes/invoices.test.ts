@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto'
+import t from 'tap'
+import { projections } from '../../projections/all.ts'
+import {
+  compareLines,
+  readLines,
+  writeFindings,
+} from '../../src/processes/invoices/compare-lines.ts'
+import { advanceInvoice, holdInvoice } from '../../src/processes/invoices/invoice-lease.ts'
+import { runInvoices } from '../../src/processes/invoices/run-invoices.ts'
+import {
+  detailsKeptDays,
+  forgetInvoiceDetails,
+  openInvoice,
+  storeInvoice,
+} from '../../src/processes/invoices/store-invoice.ts'
+import { ensureProjection } from '../../src/projector/checkpoint.ts'
+import type { InvoiceLineSealer } from '../../src/security/encryption/invoice-keys.ts'
+import { eventually } from '../support/eventually.ts'
+import { request } from '../support/given.ts'
+import { processParts } from '../support/process-parts.ts'
+
+const { deps, query } = await processParts(t)
+for (const projection of projections) await ensureProjection(deps.db, projection)
+
+const linesMax = 1_700
+let invoices = 0
+
+function lineOf(line: number, guideNumber: string) {
+  const details = { weightGrams: 800, date: null, clientReference: `order ${line}` }
+  return { line, guideNumber, amount: line, currency: 'PEN', ...details }
+}
+
+/** Lines of guides that nobody knows; every tenth guide is billed twice. */
+function linesOf(name: string, count: number) {
+  return Array.from({ length: count }, (_, at) =>
+    lineOf(at + 1, `${name}-${at % 10 === 9 ? at - 1 : at}`),
+  )
+}
+
+async function stored(name: string, lines: ReturnType<typeof linesOf>) {
+  invoices += 1
+  const invoice = {
+    id: `inv_${String(invoices).padStart(22, '0')}`,
+    organizationId: request.organization_id,
+    workspaceId: request.workspace_id,
+    livemode: false,
+    connectionId: request.courier_connection_id,
+    reference: name,
+    period: null,
+    actor: { type: 'system', keyId: null } as const,
+    requestId: 'req_0000000000000000000001',
+  }
+  return await storeInvoice(deps, invoice, lines, async () => undefined)
+}
+
+async function stateOf(id: string) {
+  const [row] = await query<{ state: string; compared_line: number }>(
+    'SELECT state, compared_line FROM courier_invoices WHERE id = $1',
+    [id],
+  )
+  return row
+}
+
+t.test('what a dead process has compared stays, and others go on after it', async (t) => {
+  const { id } = await stored('killed', linesOf('killed', linesMax))
+  const held = await holdInvoice(deps.db, randomUUID())
+  t.equal(held?.id, id)
+  if (held === null) return
+  t.equal(await holdInvoice(deps.db, randomUUID()), null, 'nobody else holds it meanwhile')
+  const some = await readLines(deps.db, held, { after: 0, limit: 500 })
+  await writeFindings(deps.db, held, await compareLines(deps, held, some), true)
+  t.ok(await advanceInvoice(deps.db, held, 500))
+  // It is killed here, and its lease ends.
+  await query(`UPDATE courier_invoices SET leased_until = now() WHERE id = $1`, [id])
+  // A mark on what it has compared: nobody compares these again.
+  await query(
+    `UPDATE courier_invoice_lines SET finding = 'matched'
+     WHERE invoice_id = $1 AND finding IS NOT NULL`,
+    [id],
+  )
+
+  const stop = new AbortController()
+  const running = [1, 2].map(() => runInvoices(deps, stop.signal))
+  await eventually(
+    () => stateOf(id),
+    (row) => row?.state === 'compared',
+  )
+  stop.abort()
+  await Promise.all(running)
+  t.notOk(await advanceInvoice(deps.db, held, 600), 'the lease of the dead one is worth nothing')
+  const [version] = await query<{ totals: unknown }>(
+    'SELECT totals FROM courier_invoice_versions WHERE invoice_id = $1',
+    [id],
+  )
+  const [compared, left] = [linesOf('killed', 500), linesOf('killed', linesMax).slice(500)]
+  const totalOf = (finding: string, lines: ReturnType<typeof linesOf>) => ({
+    finding,
+    currency: 'PEN',
+    lines: lines.length,
+    amount: lines.reduce((all, { amount }) => all + amount, 0),
+  })
+  t.strictSame(version?.totals, [
+    totalOf(
+      'billed_twice',
+      left.filter(({ line }) => line % 10 === 0),
+    ),
+    totalOf('matched', compared),
+    totalOf(
+      'unknown_guide',
+      left.filter(({ line }) => line % 10 !== 0),
+    ),
+  ])
+})
+
+t.test('a version that comes meanwhile is compared from its first line', async (t) => {
+  const first = await stored('overtaken', linesOf('overtaken', 10))
+  const held = await holdInvoice(deps.db, randomUUID())
+  if (held === null) throw new Error('nothing is held')
+  const second = await stored('overtaken', linesOf('overtaken', 11))
+  t.strictSame(second, { id: first.id, isSame: false })
+  t.notOk(await advanceInvoice(deps.db, held, 10), 'the comparison of the former is over')
+  t.strictSame(await stored('overtaken', linesOf('overtaken', 11)), { ...second, isSame: true })
+  t.match(await stateOf(first.id), { state: 'comparing', compared_line: 0 })
+})
+
+t.test(
+  'details are forgotten long after the import, and guides are recognized still',
+  async (t) => {
+    const { id } = await stored('old', [lineOf(1, 'OLD')])
+    t.equal(await forgetInvoiceDetails(deps.db), 0, 'nothing is old')
+    await query(
+      `UPDATE courier_invoices SET imported_at = now() - $2 * interval '1 day' WHERE id = $1`,
+      [id, detailsKeptDays + 1],
+    )
+    t.equal(await forgetInvoiceDetails(deps.db), 1)
+    t.equal(await forgetInvoiceDetails(deps.db), 0)
+    const [line] = await query('SELECT * FROM courier_invoice_lines WHERE invoice_id = $1', [id])
+    t.match(line, { guide_number: 'OLD', amount: '1', details: null, note: null })
+    const later = await stored('new', [lineOf(1, 'OLD')])
+    const [row] = await deps.db
+      .withTables<{ courier_invoices: Parameters<typeof compareLines>[1] }>()
+      .selectFrom('courier_invoices')
+      .selectAll()
+      .where('id', '=', later.id)
+      .execute()
+    const rows = await readLines(deps.db, row!, { after: 0, limit: 10 })
+    t.match(await compareLines(deps, row!, rows), [
+      { finding: 'billed_twice', billedBefore: { courier_invoice_id: id, version: 1, line: 1 } },
+    ])
+    const again = await stored('old', [lineOf(1, 'OLD')])
+    t.strictSame(again, { id, isSame: false }, 'its digest is forgotten too')
+    const [renewed] = await deps.db
+      .withTables<{ courier_invoices: Parameters<typeof compareLines>[1] }>()
+      .selectFrom('courier_invoices')
+      .selectAll()
+      .where('id', '=', id)
+      .execute()
+    const sealer: InvoiceLineSealer | null = openInvoice(deps.invoiceSealer, renewed!)
+    t.not(sealer, null, 'with a new key')
+  },
+)
