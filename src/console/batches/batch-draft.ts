@@ -6,6 +6,9 @@ import { type CheckedLines, checkLines } from './check-lines.ts'
 import { type CsvFile, readCsv, UnreadableFile } from './csv-file.ts'
 import { guessedMapping, type Mapping, missingColumns } from './line-columns.ts'
 
+/** Under this name the session keeps it. */
+export const newBatchDraft = 'new-batch'
+
 /** What was chosen and typed. It outlives the screen, but not the session. */
 type Draft = {
   readonly text: string
@@ -50,7 +53,7 @@ export type BatchDraft = ReturnType<typeof useBatchDraft>
 export function useBatchDraft() {
   const asked = new URLSearchParams(useSearch())
   const only = useOnlyWorkspace()
-  const [draft, change, forget] = useDraft<Draft>('new-batch', empty)
+  const [draft, change, forget] = useDraft<Draft>(newBatchDraft, empty)
   const reading = useMemo(() => readingOf(draft.text), [draft.text])
   const { file } = reading
   const mapping = useMemo(

@@ -53,7 +53,7 @@ export function BatchItems({ batch, state }: ItemsProps) {
     },
     {
       name: 'State',
-      width: 'minmax(9rem, 0.8fr)',
+      width: 'minmax(11rem, 0.8fr)',
       isLong: true,
       cell: (row) => <Badge value={row.state} />,
     },

@@ -63,7 +63,7 @@ function Shown({ batch }: { readonly batch: Batch }) {
       />
       <NeedsPerson batch={batch} />
       <Reasons reasons={batch.reasons} />
-      <Panel title="Lines" className="listed">
+      <Panel title="Lines" className="batch-lines">
         <BatchItems batch={batch} state={filters.state ?? ''} />
       </Panel>
       <Panel title="Details" name="Facts">
@@ -120,7 +120,7 @@ function Reasons({ reasons }: Pick<Batch, 'reasons'>) {
   const entries = Object.entries(reasons).toSorted(([, a], [, b]) => b - a)
   if (entries.length === 0) return null
   return (
-    <Panel title="Why lines have no guide" name="Reasons">
+    <Panel title="What went wrong" name="Reasons">
       <ul className="scopes">
         {entries.map(([reason, lines]) => (
           <li key={reason}>

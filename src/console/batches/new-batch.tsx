@@ -15,27 +15,29 @@ export function NewBatch() {
   return (
     <>
       <ScreenHead back={<ListLink to="/batches">Batches</ListLink>} title="New batch" />
-      <Panel title="1. The file">
-        <ChooseFile of={of} />
-      </Panel>
-      <Panel title="2. Shop and courier">
-        <BatchPlace of={of} />
-      </Panel>
-      {file !== null && (
-        <Panel title="3. Columns">
-          <MapColumns of={of} file={file} />
+      <div className="new-batch">
+        <Panel title="1. The file">
+          <ChooseFile of={of} />
         </Panel>
-      )}
-      {checked !== null && (
-        <Panel title="4. Check">
-          <CheckedFile checked={checked} />
+        <Panel title="2. Shop and courier">
+          <BatchPlace of={of} />
         </Panel>
-      )}
-      {file !== null && checked !== null && (
-        <Panel title="5. Send">
-          <SendLines of={of} file={file} checked={checked} />
-        </Panel>
-      )}
+        {file !== null && (
+          <Panel title="3. Columns">
+            <MapColumns of={of} file={file} />
+          </Panel>
+        )}
+        {checked !== null && (
+          <Panel title="4. Check">
+            <CheckedFile checked={checked} />
+          </Panel>
+        )}
+        {file !== null && checked !== null && (
+          <Panel title="5. Send">
+            <SendLines of={of} file={file} checked={checked} />
+          </Panel>
+        )}
+      </div>
     </>
   )
 }

@@ -10,6 +10,7 @@ import { Refused } from '../parts/states.tsx'
 import { SteadyButton } from '../parts/steady-button.tsx'
 import { useSession } from '../session.tsx'
 import { failedCsv } from './batch-csv.ts'
+import { newBatchDraft } from './batch-draft.ts'
 import { failedCount, failedStates } from './line-states.ts'
 import { useReferences } from './sent-references.ts'
 
@@ -23,7 +24,7 @@ type DialogProps = { readonly batch: Batch; readonly onClose: () => void }
 
 /** Explains how failed lines are sent again, and saves what is wrong with them. */
 export function RetryDialog({ batch, onClose }: DialogProps) {
-  const { client } = useSession()
+  const { client, drafts } = useSession()
   const [, goTo] = useLocation()
   const referenceOf = useReferences(batch.id)
   const save = useMutation({
@@ -38,6 +39,11 @@ export function RetryDialog({ batch, onClose }: DialogProps) {
     reference: batch.external_reference,
     workspace_id: batch.workspace_id,
   })
+  const sendAgain = () => {
+    // An earlier draft has another reference, and perhaps the file before it was corrected.
+    drafts.delete(newBatchDraft)
+    goTo(`/batches/new?${again}`)
+  }
   return (
     <DialogWindow
       title={failed === 1 ? 'Retry the line that failed' : `Retry the ${failed} lines that failed`}
@@ -66,7 +72,7 @@ export function RetryDialog({ batch, onClose }: DialogProps) {
         >
           {save.isPending ? 'Reading the lines…' : 'Save the list as CSV'}
         </SteadyButton>
-        <Button onClick={() => goTo(`/batches/new?${again}`)}>Send the file again</Button>
+        <Button onClick={sendAgain}>Send the file again</Button>
       </DialogActions>
     </DialogWindow>
   )
