@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { sentCsv } from '../../src/console/batches/batch-csv.ts'
-import { checkLines } from '../../src/console/batches/check-lines.ts'
-import { decodedText, readCsv, UnreadableFile } from '../../src/console/batches/csv-file.ts'
+import { sentCsv } from '../../src/console/batches/file/batch-csv.ts'
+import { checkLines } from '../../src/console/batches/file/check-lines.ts'
+import { decodedText, readCsv, UnreadableFile } from '../../src/console/batches/file/csv-file.ts'
 import {
   columnOf,
   guessedMapping,
   leftOut,
   missingColumns,
-} from '../../src/console/batches/line-columns.ts'
+} from '../../src/console/batches/file/line-columns.ts'
 import { batchLine } from '../../src/http/batches/batch-schema.ts'
 import { openCsv } from '../../src/http/batches/lines/csv-rows.ts'
 import { linesOfCsv } from '../../src/http/batches/lines/lines-of-csv.ts'
@@ -136,7 +136,7 @@ t.test('columns are found by the names that people use, and others are named', a
   t.equal(missingColumns(mapping).length, names.length - found.length)
 })
 
-t.test('a line of another shop, or twice the same order, is not sent', async (t) => {
+t.test('a line of another workspace, or twice the same order, is not sent', async (t) => {
   const header = `${names.join(',')},workspace_id`
   const [, line = ''] = file([{}]).split('\r\n')
   const read = readCsv(
@@ -149,6 +149,6 @@ t.test('a line of another shop, or twice the same order, is not sent', async (t)
   )
   t.match(faults, [
     { line: 3, column: 'external_reference', detail: /^Line 2 has the same reference/ },
-    { line: 4, column: 'workspace_id', detail: 'It is another shop.' },
+    { line: 4, column: 'workspace_id', detail: 'It is another workspace.' },
   ])
 })

@@ -2,9 +2,9 @@ import { useMemo } from 'react'
 import { useSearch } from 'wouter'
 import { useDraft } from '../forms/use-draft.ts'
 import { useOnlyWorkspace } from '../forms/workspace-choice.tsx'
-import { type CheckedLines, checkLines } from './check-lines.ts'
-import { type CsvFile, readCsv, UnreadableFile } from './csv-file.ts'
-import { guessedMapping, type Mapping, missingColumns } from './line-columns.ts'
+import { type CheckedLines, checkLines } from './file/check-lines.ts'
+import { type CsvFile, readCsv, UnreadableFile } from './file/csv-file.ts'
+import { guessedMapping, type Mapping, missingColumns } from './file/line-columns.ts'
 
 /** Under this name the session keeps it. */
 export const newBatchDraft = 'new-batch'

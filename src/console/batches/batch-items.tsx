@@ -8,7 +8,7 @@ import { Badge } from '../parts/badge.tsx'
 import { CloseButton, DialogActions, DialogWindow } from '../parts/dialog.tsx'
 import { hrefOf } from '../parts/object-links.ts'
 import { useSession } from '../session.tsx'
-import { columnOf } from './line-columns.ts'
+import { columnOf } from './file/line-columns.ts'
 import { useReferences } from './sent-references.ts'
 
 type Batch = Schemas['Batch']

@@ -26,7 +26,7 @@ export function BatchPlace({ of }: PlaceProps) {
     <>
       <div className="choices">
         <WorkspaceChoice
-          label="Shop"
+          label="Workspace"
           value={workspaceId}
           error={null}
           onChange={(id) => change({ workspaceId: id, connectionId: null })}

@@ -15,9 +15,9 @@ import { Time } from '../parts/times.tsx'
 import { usePolled } from '../reading/polled.ts'
 import { useSession } from '../session.tsx'
 import { BatchCounts } from './batch-counts.tsx'
-import { CancelBatchDialog } from './batch-dialogs.tsx'
 import { BatchItems } from './batch-items.tsx'
 import { BatchProgress } from './batch-progress.tsx'
+import { CancelBatchDialog } from './cancel-batch-dialog.tsx'
 import { failedCount, isMoving } from './line-states.ts'
 import { RetryDialog } from './retry-dialog.tsx'
 
@@ -76,14 +76,16 @@ function Shown({ batch }: { readonly batch: Batch }) {
 function Acts({ batch }: { readonly batch: Batch }) {
   const [opened, setOpened] = useState<'cancel' | 'retry' | null>(null)
   const close = () => setOpened(null)
-  const isWaiting = batch.status === 'running'
+  const isOver = batch.status === 'completed'
+  const waiting = batch.counts.waiting ?? 0
   const failed = failedCount(batch)
   return (
     <>
-      {isWaiting && (
+      {!isOver && (
         <ActButton
           word="Cancel what has not begun…"
           scope="shipments:write"
+          refused={waiting > 0 ? null : refusalOf(batch)}
           onAct={() => setOpened('cancel')}
         />
       )}
@@ -91,7 +93,7 @@ function Acts({ batch }: { readonly batch: Batch }) {
         <ActButton
           word="Retry what failed…"
           scope="shipments:write"
-          isPrimary={!isWaiting}
+          isPrimary={isOver}
           onAct={() => setOpened('retry')}
         />
       )}
@@ -99,6 +101,10 @@ function Acts({ batch }: { readonly batch: Batch }) {
       {opened === 'retry' && <RetryDialog batch={batch} onClose={close} />}
     </>
   )
+}
+
+function refusalOf({ status }: Batch): string {
+  return status === 'cancelled' ? 'It was cancelled.' : 'Every line has begun.'
 }
 
 /** Lines whose outcome is unknown may have a guide, so a person may have to decide. */
@@ -110,7 +116,7 @@ function NeedsPerson({ batch }: { readonly batch: Batch }) {
       {unknown === 1 ? 'The outcome of one line is' : `The outcomes of ${unknown} lines are`}{' '}
       unknown: a guide may exist. The service is finding out; do not send the order elsewhere.{' '}
       <Link href={`/operations?workspace_id=${batch.workspace_id}`}>
-        Operations of this shop that need review
+        Operations of this workspace that need review
       </Link>
     </p>
   )

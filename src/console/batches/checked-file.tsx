@@ -3,7 +3,7 @@ import IconDownload from '@tabler/icons-react/icons/IconDownload'
 import { csvOf } from '../lists/csv.ts'
 import { saveFile } from '../parts/save-file.ts'
 import { WideTable } from '../parts/wide-table.tsx'
-import type { CheckedLines, Fault } from './check-lines.ts'
+import type { CheckedLines, Fault } from './file/check-lines.ts'
 
 /** As many as a person reads; the file has them all. */
 const shownMax = 100

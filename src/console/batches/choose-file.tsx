@@ -3,9 +3,9 @@ import IconDownload from '@tabler/icons-react/icons/IconDownload'
 import IconFileUpload from '@tabler/icons-react/icons/IconFileUpload'
 import { useState } from 'react'
 import { saveFile } from '../parts/save-file.ts'
-import { templateCsv } from './batch-csv.ts'
 import type { BatchDraft } from './batch-draft.ts'
-import { decodedText, UnreadableFile } from './csv-file.ts'
+import { templateCsv } from './file/batch-csv.ts'
+import { decodedText, UnreadableFile } from './file/csv-file.ts'
 
 type ChooseProps = { readonly of: BatchDraft }
 

@@ -1,6 +1,6 @@
 import { NativeSelect, TextInput } from '@mantine/core'
 import type { BatchDraft } from './batch-draft.ts'
-import type { CsvFile } from './csv-file.ts'
+import type { CsvFile } from './file/csv-file.ts'
 import {
   isMapped,
   type LineColumn,
@@ -8,7 +8,7 @@ import {
   lineColumns,
   missingColumns,
   type Source,
-} from './line-columns.ts'
+} from './file/line-columns.ts'
 
 type MapProps = { readonly of: BatchDraft; readonly file: CsvFile }
 

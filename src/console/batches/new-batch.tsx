@@ -19,7 +19,7 @@ export function NewBatch() {
         <Panel title="1. The file">
           <ChooseFile of={of} />
         </Panel>
-        <Panel title="2. Shop and courier">
+        <Panel title="2. Workspace and courier">
           <BatchPlace of={of} />
         </Panel>
         {file !== null && (

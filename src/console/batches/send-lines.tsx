@@ -1,4 +1,5 @@
 import { TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useLocation } from 'wouter'
 import { errorAt } from '../forms/field-errors.ts'
@@ -6,15 +7,17 @@ import { useSendOnce } from '../forms/use-send-once.ts'
 import { Refused } from '../parts/states.tsx'
 import { SteadyButton } from '../parts/steady-button.tsx'
 import { useSession } from '../session.tsx'
-import { sentCsv } from './batch-csv.ts'
 import type { BatchDraft } from './batch-draft.ts'
 import { useConnectionId } from './batch-place.tsx'
-import type { CheckedLines } from './check-lines.ts'
-import type { CsvFile } from './csv-file.ts'
+import { sentCsv } from './file/batch-csv.ts'
+import type { CheckedLines } from './file/check-lines.ts'
+import type { CsvFile } from './file/csv-file.ts'
 import { keepReferences } from './sent-references.ts'
 
 /** The API's own limit. */
 const referenceMax = 255
+/** Waits for a pause in typing instead of asking on every keystroke. */
+const typingPauseMs = 300
 
 type SendProps = {
   readonly of: BatchDraft
@@ -33,7 +36,7 @@ export function SendLines({ of, file, checked }: SendProps) {
     <>
       <TextInput
         label="Reference"
-        description="The same reference finds the same shipments: send a corrected file under it again, and no order gets a second guide. Another reference ships every order anew. It is stored unencrypted, so no names of people."
+        description="The same reference finds the same shipments: send a corrected file under it again, and no order gets a second guide. Under another reference every order is shipped again. It is stored unencrypted, so leave out names of people."
         maxLength={referenceMax}
         value={reference}
         error={errorAt(sending.error, '#/query/external_reference')}
@@ -72,7 +75,7 @@ type Needed = {
 
 function refusalOf({ checked, reference, workspaceId, connectionId }: Needed): string | null {
   if (checked.good.length === 0) return 'No line is good.'
-  if (workspaceId === '') return 'Choose the shop first.'
+  if (workspaceId === '') return 'Choose the workspace first.'
   if (connectionId === '' && !checked.columns.includes('courier_connection_id')) {
     return 'Choose the courier connection first.'
   }
@@ -111,7 +114,8 @@ function useSending({ of, file, checked }: SendProps) {
 type EarlierProps = { readonly reference: string; readonly workspaceId: string }
 
 /** Says before sending that the reference is that of an earlier batch. */
-function EarlierBatch({ reference, workspaceId }: EarlierProps) {
+function EarlierBatch({ reference: typed, workspaceId }: EarlierProps) {
+  const [reference] = useDebouncedValue(typed, typingPauseMs)
   const { client } = useSession()
   const { data } = useQuery({
     queryKey: ['batches', 'earlier', workspaceId, reference],

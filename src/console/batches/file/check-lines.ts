@@ -89,7 +89,9 @@ function faultsOf(line: CsvRow, cells: readonly string[], check: Check): Fault[]
   const document = cellIn(check, cells, 'document')
   add('document', documentFault(cellIn(check, cells, 'document_type'), document))
   const workspace = plainText(cellIn(check, cells, 'workspace_id'))
-  if (workspace !== '' && workspace !== workspaceId) add('workspace_id', 'It is another shop.')
+  if (workspaceId !== '' && workspace !== '' && workspace !== workspaceId) {
+    add('workspace_id', 'It is another workspace.')
+  }
   const numbers = columns.flatMap(({ type }, at) =>
     type === 'integer' || type === 'decimal' ? [cells[at] ?? ''] : [],
   )

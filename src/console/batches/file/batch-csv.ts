@@ -1,5 +1,5 @@
-import type { Schemas } from '../../client/methods.ts'
-import { csvOf } from '../lists/csv.ts'
+import type { Schemas } from '../../../client/methods.ts'
+import { csvOf } from '../../lists/csv.ts'
 import type { CheckedLines } from './check-lines.ts'
 import type { CsvFile } from './csv-file.ts'
 import { columnOf, lineColumns } from './line-columns.ts'

@@ -1,4 +1,4 @@
-import { documentForms } from '../../client/generated/batch-columns.ts'
+import { documentForms } from '../../../client/generated/batch-columns.ts'
 import type { CsvFile } from './csv-file.ts'
 import type { LineColumn } from './line-columns.ts'
 

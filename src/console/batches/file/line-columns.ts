@@ -1,4 +1,4 @@
-import { batchColumns, metadataPrefix } from '../../client/generated/batch-columns.ts'
+import { batchColumns, metadataPrefix } from '../../../client/generated/batch-columns.ts'
 import type { CsvRow } from './csv-file.ts'
 
 /** A column of a batch in CSV, with the limits of its cells. */

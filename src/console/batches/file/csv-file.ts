@@ -32,7 +32,7 @@ const byteOrderMarks = [
   { mark: [0xfe, 0xff], encoding: 'utf-16be' },
 ]
 
-export type DecodedText = {
+type DecodedText = {
   readonly text: string
   /** It is not Unicode, so it was taken for what Excel writes in Western Europe and the Americas. */
   readonly isGuessed: boolean
