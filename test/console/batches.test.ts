@@ -130,6 +130,9 @@ t.test('faults are seen before anything is created, and the good lines are sent'
   await fillIn(page)
   await page.getByText('Nothing is wrong in the 2 lines').waitFor()
   t.equal(await page.getByLabel('Reference', { exact: true }).inputValue(), 'orders of Monday')
+  await page.getByLabel('Reference', { exact: true }).fill('orders of Tuesday')
+  await page.getByText('Order good-1 has a guide already.').waitFor()
+  await page.getByLabel('Reference', { exact: true }).fill('orders of Monday')
   await page.getByText('was sent before. Its orders that have a guide are found').waitFor()
   const guides = shop.record.callCount('createGuide')
   await page.getByRole('button', { name: 'Create 2 shipments' }).click()
@@ -144,7 +147,7 @@ t.test('faults are seen before anything is created, and the good lines are sent'
 })
 
 t.test('a batch is found, watched and cancelled on a phone', async (t) => {
-  const items = Array.from({ length: 300 }, (_, n) => ({
+  const items = Array.from({ length: 1_000 }, (_, n) => ({
     ...exampleShipmentRequest(`slow-${n}`, shop.seeded),
     metadata: { sandbox_scenario: 'slow_success' },
   }))

@@ -37,9 +37,7 @@ export function MapColumns({ of, file }: MapProps) {
             column={column}
             file={file}
             source={mapping[column.name] ?? { from: null, fixed: '' }}
-            onChange={(source) =>
-              change({ mapping: { ...mapping, [column.name]: source }, sent: null })
-            }
+            onChange={(source) => change({ mapping: { ...mapping, [column.name]: source } })}
           />
         ))}
       </div>

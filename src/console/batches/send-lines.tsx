@@ -1,7 +1,6 @@
 import { TextInput } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useLocation } from 'wouter'
+import { useQueryClient } from '@tanstack/react-query'
+import { useLocation } from 'wouter'
 import { errorAt } from '../forms/field-errors.ts'
 import { useSendOnce } from '../forms/use-send-once.ts'
 import { Refused } from '../parts/states.tsx'
@@ -9,6 +8,7 @@ import { SteadyButton } from '../parts/steady-button.tsx'
 import { useSession } from '../session.tsx'
 import type { BatchDraft } from './batch-draft.ts'
 import { useConnectionId } from './batch-place.tsx'
+import { EarlierBatch } from './earlier-batch.tsx'
 import { sentCsv } from './file/batch-csv.ts'
 import type { CheckedLines } from './file/check-lines.ts'
 import type { CsvFile } from './file/csv-file.ts'
@@ -16,8 +16,6 @@ import { keepReferences } from './sent-references.ts'
 
 /** The API's own limit. */
 const referenceMax = 255
-/** Waits for a pause in typing instead of asking on every keystroke. */
-const typingPauseMs = 300
 
 type SendProps = {
   readonly of: BatchDraft
@@ -42,7 +40,11 @@ export function SendLines({ of, file, checked }: SendProps) {
         error={errorAt(sending.error, '#/query/external_reference')}
         onChange={(event) => change({ reference: event.currentTarget.value })}
       />
-      <EarlierBatch reference={reference.trim()} workspaceId={workspaceId} />
+      <EarlierBatch
+        reference={reference.trim()}
+        workspaceId={workspaceId}
+        orders={checked.good.map(({ row }) => checked.references.get(row) ?? '')}
+      />
       <Refused error={sending.error} />
       <div className="actions">
         <SteadyButton
@@ -109,30 +111,4 @@ function useSending({ of, file, checked }: SendProps) {
       goTo(`/batches/${batch.id}`)
     },
   })
-}
-
-type EarlierProps = { readonly reference: string; readonly workspaceId: string }
-
-/** Says before sending that the reference is that of an earlier batch. */
-function EarlierBatch({ reference: typed, workspaceId }: EarlierProps) {
-  const [reference] = useDebouncedValue(typed, typingPauseMs)
-  const { client } = useSession()
-  const { data } = useQuery({
-    queryKey: ['batches', 'earlier', workspaceId, reference],
-    queryFn: ({ signal }) =>
-      client.batches.list(
-        { workspace_id: workspaceId, external_reference: reference, limit: 1 },
-        { signal },
-      ),
-    enabled: reference !== '' && workspaceId !== '',
-    gcTime: 0,
-  })
-  const [batch] = data?.data ?? []
-  if (batch === undefined) return null
-  return (
-    <p role="status">
-      <Link href={`/batches/${batch.id}`}>A batch with this reference</Link> was sent before. Its
-      orders that have a guide are found and not shipped again.
-    </p>
-  )
 }
