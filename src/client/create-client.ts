@@ -1,3 +1,4 @@
+import type { CreateBatchFromCsv } from './batch-from-csv.ts'
 import { type Followed, type FollowOptions, followOperation } from './follow-operation.ts'
 import { operations } from './generated/operations.ts'
 import type { AnswerInfo, CallOptions, Known, Methods } from './methods.ts'
@@ -15,8 +16,9 @@ export type ClientSettings = {
   readonly retry?: Partial<RetryLimits>
 }
 
-export type Client = Omit<Methods, 'shipments'> & {
+export type Client = Omit<Methods, 'shipments' | 'batches'> & {
   readonly shipments: Omit<Methods['shipments'], 'create'> & { readonly create: CreateShipment }
+  readonly batches: Methods['batches'] & { readonly createFromCsv: CreateBatchFromCsv }
   /** Follows an operation until it has a result or the time is up. */
   waitForOperation(operationId: string, options?: FollowOptions): Promise<Followed>
 }
@@ -33,6 +35,7 @@ export function createClient(settings: ClientSettings): Client {
   return {
     ...methods,
     shipments: { ...methods.shipments, create: createShipment(methods) },
+    batches: { ...methods.batches, createFromCsv: createBatchFromCsv(transport) },
     waitForOperation: (operationId, options = {}) => {
       const { signal } = options
       const read = (id: string) =>
@@ -91,6 +94,21 @@ async function called(
   })
   if (info.status === 304) return known
   return withAnswer(body, info)
+}
+
+function createBatchFromCsv(transport: Transport): CreateBatchFromCsv {
+  return async ({ csv, ...forAll }, options = {}) => {
+    const { body, info } = await send(transport, {
+      method: operations.createBatch.method,
+      path: operations.createBatch.path + queryOf(forAll),
+      text: { type: 'text/csv', content: csv },
+      accept: 'application/json',
+      takesKey: true,
+      ifNoneMatch: null,
+      options,
+    })
+    return withAnswer(body, info) as Awaited<ReturnType<CreateBatchFromCsv>>
+  }
 }
 
 function withAnswer(body: unknown, info: AnswerInfo): unknown {

@@ -20,7 +20,10 @@ type Request = {
   readonly method: string
   /** With its query. */
   readonly path: string
-  readonly body: object | undefined
+  /** Sent as JSON. */
+  readonly body?: object | undefined
+  /** Sent as it is, in place of a body. */
+  readonly text?: { readonly type: string; readonly content: string }
   /** Anything but JSON is answered as bytes. */
   readonly accept: 'application/json' | 'application/pdf, application/zip, text/csv'
   readonly takesKey: boolean
@@ -59,7 +62,8 @@ async function once(
   request: Request,
   idempotencyKey: string | null,
 ): Promise<Received> {
-  const { options, method, body, accept } = request
+  const { options, method, accept } = request
+  const body = bodyOf(request)
   const facts = { method, idempotencyKey }
   const timeout = AbortSignal.timeout(requestTimeoutMs)
   const signal = options.signal === undefined ? timeout : AbortSignal.any([options.signal, timeout])
@@ -72,13 +76,13 @@ async function once(
       headers: {
         authorization: `Bearer ${apiKey}`,
         accept: accept === 'application/json' ? accept : `${accept}, application/problem+json`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(body === null ? {} : { 'content-type': body.type }),
         ...(idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }),
         ...(options.scenario === undefined ? {} : { 'sandbox-scenario': options.scenario }),
         ...(options.ifMatch === undefined ? {} : { 'if-match': options.ifMatch }),
         ...(request.ifNoneMatch === null ? {} : { 'if-none-match': request.ifNoneMatch }),
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === null ? {} : { body: body.content }),
       // A redirect must not carry the key elsewhere.
       redirect: 'error',
       signal,
@@ -94,6 +98,11 @@ async function once(
   const json = parsed(bytes)
   if (json === undefined) throw unreadable(facts, response)
   return { body: json, response }
+}
+
+function bodyOf({ body, text }: Request): NonNullable<Request['text']> | null {
+  if (text !== undefined) return text
+  return body === undefined ? null : { type: 'application/json', content: JSON.stringify(body) }
 }
 
 async function bytesOf(response: Response): Promise<Uint8Array<ArrayBuffer>> {

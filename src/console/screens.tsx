@@ -1,6 +1,7 @@
 import type { IconProps } from '@tabler/icons-react'
 import IconActivityHeartbeat from '@tabler/icons-react/icons/IconActivityHeartbeat'
 import IconBuildingStore from '@tabler/icons-react/icons/IconBuildingStore'
+import IconFileSpreadsheet from '@tabler/icons-react/icons/IconFileSpreadsheet'
 import IconFlask from '@tabler/icons-react/icons/IconFlask'
 import IconGauge from '@tabler/icons-react/icons/IconGauge'
 import IconHome from '@tabler/icons-react/icons/IconHome'
@@ -70,6 +71,26 @@ export const screens: readonly Screen[] = [
     path: '/shipments/:id',
     scope: 'shipments:read',
     load: async () => (await import('./shipments/shipment.tsx')).ShipmentScreen,
+  },
+  {
+    path: '/batches',
+    title: 'Batches',
+    group: 'Work',
+    icon: IconFileSpreadsheet,
+    scope: 'shipments:read',
+    load: async () => (await import('./batches/batches.tsx')).Batches,
+  },
+  {
+    ...listed,
+    path: '/batches/new',
+    scope: 'shipments:write',
+    load: async () => (await import('./batches/new-batch.tsx')).NewBatch,
+  },
+  {
+    ...listed,
+    path: '/batches/:id',
+    scope: 'shipments:read',
+    load: async () => (await import('./batches/batch.tsx')).BatchScreen,
   },
   {
     path: '/webhooks',

@@ -9,6 +9,7 @@ import { ShippingLedgerError } from '../../src/client/shipping-ledger-error.ts'
 import { verifyWebhook, WebhookRefused } from '../../src/client/verify-webhook.ts'
 import { errorTable, Problem, type Reason } from '../../src/errors.ts'
 import {
+  exampleBatch,
   exampleOperation,
   exampleShipment,
   exampleShipmentRequest,
@@ -17,7 +18,13 @@ import {
 import { problemBody, problemHeaders } from '../../src/http/problems/problem.ts'
 
 type Step = (request: IncomingMessage, response: ServerResponse) => void
-type Seen = { readonly method: string; readonly path: string; readonly key: string | undefined }
+type Seen = {
+  readonly method: string
+  readonly path: string
+  readonly key: string | undefined
+  readonly type: string | undefined
+  readonly body: string
+}
 
 const json =
   (status: number, body: object, headers: Record<string, string> = {}): Step =>
@@ -46,10 +53,11 @@ const half: Step = (_, response) =>
 async function scriptedServer(t: Test, ...steps: readonly Step[]) {
   const seen: Seen[] = []
   const server = createServer(async (request, response) => {
-    await buffer(request).catch(() => undefined)
+    const body = String(await buffer(request).catch(() => ''))
     const step = steps[Math.min(seen.length, steps.length - 1)]
     const { method = '', url: path = '', headers } = request
-    seen.push({ method, path, key: headers['idempotency-key']?.toString() })
+    const key = headers['idempotency-key']?.toString()
+    seen.push({ method, path, key, type: headers['content-type'], body })
     step?.(request, response)
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
@@ -104,6 +112,21 @@ t.test('the client retries only retryable problems that waiting can fix', async 
   )
   // If Retry-After exceeds the time that is left, the client throws instead of waiting.
   t.strictSame(await refused(problem('overloaded', 600)), ['overloaded not_executed', 1])
+})
+
+t.test('a batch of text is sent as it is, with what the batch says in the query', async (t) => {
+  const { client, seen } = await scriptedServer(t, cut, json(202, exampleBatch))
+  const made = await client.batches.createFromCsv({ external_reference: 'a & b', csv: 'x;y\r\n' })
+  t.equal(made.id, exampleBatch.id)
+  t.same(
+    seen.map(({ path, type, body }) => [path, type, body]),
+    Array.from({ length: 2 }, () => [
+      '/v1/batches?external_reference=a+%26+b',
+      'text/csv',
+      'x;y\r\n',
+    ]),
+  )
+  t.equal(new Set(seen.map(({ key }) => key)).size, 1, 'repeated with the same key')
 })
 
 t.test('a change without a key is retried only if it certainly was not executed', async (t) => {

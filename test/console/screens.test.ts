@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { exampleShipmentRequest } from '../../src/http/openapi/examples.ts'
 import { eventually } from '../support/eventually.ts'
 import { projectRoot } from '../support/source-files.ts'
 import { consoleUnderTest, violations, violationsInBothThemes } from './console.ts'
@@ -222,6 +223,10 @@ t.test('every screen opens by its address and says what it shows', async (t) => 
       (await shop.client.requests.list({ route: '/v1/shipments', method: 'POST' })).data[0],
     (found) => found !== undefined,
   )
+  const batch = await shop.client.batches.create({
+    external_reference: 'each-batch',
+    items: [exampleShipmentRequest('each-batch-line', shop.seeded)],
+  })
   const agency = await shop.client.couriers.getAgency({ id: originId })
   const key = await shop.client.keys.get()
   /** The id in the path, and the head of the screen. */
@@ -231,6 +236,9 @@ t.test('every screen opens by its address and says what it shows', async (t) => 
     '/operations/:id': [body.operation_id, 'each-screen'],
     '/shipments': ['', 'Shipments'],
     '/shipments/:id': [body.shipment_id, 'each-screen'],
+    '/batches': ['', 'Batches'],
+    '/batches/new': ['', 'New batch'],
+    '/batches/:id': [batch.id, 'each-batch'],
     '/webhooks': ['', 'Webhooks'],
     '/webhooks/:id': [endpoint.id, endpoint.url],
     '/deliveries': ['', 'Deliveries'],

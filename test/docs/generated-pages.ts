@@ -4,6 +4,7 @@ import { configurationPage } from '../../src/config.ts'
 import { csvTemplate } from '../../src/http/batches/lines/csv-text.ts'
 import { openApiDocument } from '../../src/http/openapi/openapi.ts'
 import { logger } from '../../src/security/logger.ts'
+import { batchColumnsFile } from './batch-columns.ts'
 import { changelogPage, changesFile, currentEntries } from './changes/changelog.ts'
 import { clientPages } from './client-pages.ts'
 import { eventSchemasFile, eventSchemasPage } from './event-schemas-page.ts'
@@ -59,6 +60,7 @@ export const generatedPages: Readonly<Record<string, Generate>> = {
     httpCollection((await document()) as Parameters<typeof httpCollection>[0]),
   'docs/tampering.md': from('`test/prove/tamper`', tamperingPage),
   'docs/webhook-events.md': from('`src/domain/webhooks` and the examples', webhookEventsPage),
+  'src/client/generated/batch-columns.ts': async () => batchColumnsFile(await document()),
   'src/database/schema.sql': schemaPage,
   [eventSchemasFile]: eventSchemasPage,
   ...clientPages(() => document()),

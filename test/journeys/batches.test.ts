@@ -19,6 +19,7 @@ type Item = {
   readonly key: string | null
   readonly state: string
   readonly shipment_id: string | null
+  readonly external_reference: string | null
   readonly error: null | {
     readonly reason: string
     readonly detail: string
@@ -115,6 +116,8 @@ t.test('each line is answered by itself, as a single creation would be', async (
   )
   const [settled] = (await itemsOf(own, batch.id)).slice(4)
   t.match(settled, { state: 'created', error: null })
+  t.equal(settled?.external_reference, 'lost', 'the reference of its shipment')
+  t.equal(wrong?.external_reference, null)
   for (const { shipment_id: id } of [fine, settled] as Item[]) {
     t.equal(shop.record.guidesOf(String(id)).length, 1)
   }

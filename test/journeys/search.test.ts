@@ -39,6 +39,10 @@ const endpoint = await shop.client.webhookEndpoints.create({
   event_types: ['label.ready'],
 })
 const delivery = await shop.client.webhookEndpoints.test({ id: endpoint.id, type: 'label.ready' })
+const { workspace_id, courier_connection_id, ...line } = shop.bodyOf('batch-line')
+const { body: batch } = await shop.call('/v1/batches', {
+  body: { external_reference: 'Night-1', workspace_id, courier_connection_id, items: [line] },
+})
 const { body: key } = await shop.call('/v1/key')
 await eventually(
   () => idsOf(lost.body.operation_id),
@@ -51,6 +55,7 @@ t.test(
     const cases = {
       shipment: created.body.id,
       operation: lost.body.operation_id,
+      batch: batch.id,
       request: requestId,
       webhook_event: delivery.event_id,
       webhook_delivery: delivery.id,
@@ -103,6 +108,9 @@ t.test('references are found by their beginning, keys and guide numbers whole', 
   t.same(await idsOf('ef-1'), [], 'its end')
   t.same(await idsOf(String(created.body.guide_number).slice(0, -1)), [], 'a guide cut short')
   t.same(await idsOf('lost-1'), [lost.body.shipment_id, lost.body.operation_id])
+  t.match((await found('Nigh')).body.data, [
+    { id: batch.id, type: 'batch', matched: 'external_reference', title: 'Night-1', status: null },
+  ])
 })
 
 t.test('a guide that the shipment does not use leads to its operation', async (t) => {
@@ -150,7 +158,8 @@ t.test('a search reaches no further than the key and its scopes', async (t) => {
   const other = await createOrganization(shop.parts, { name: 'Other', type: 'external' }, byCli)
   const foreign = await aKey({ organizationId: other.id })
   const narrow = await aKey({ scopes: ['webhooks:read'] })
-  for (const text of [created.body.id, lost.body.operation_id, workspaceId, endpoint.id, 'Ref-1']) {
+  const texts = [created.body.id, lost.body.operation_id, workspaceId, endpoint.id, 'Ref-1']
+  for (const text of [...texts, batch.id, 'Night-1']) {
     t.same(await idsOf(text, foreign), [], 'another organization finds nothing')
   }
   t.same(await idsOf(created.body.id, narrow), [])
@@ -160,7 +169,7 @@ t.test('a search reaches no further than the key and its scopes', async (t) => {
     external_reference: 'sibling',
   })
   const sibling = await aKey({ workspaceId: elsewhere.id })
-  for (const text of [created.body.id, lost.body.operation_id, workspaceId, endpoint.id, 'Ref-1']) {
+  for (const text of [...texts, batch.id, 'Night-1']) {
     t.same(await idsOf(text, sibling), [], 'a key of another workspace finds nothing')
   }
   t.same(await idsOf(elsewhere.id, sibling), [elsewhere.id])

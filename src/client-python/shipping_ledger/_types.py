@@ -475,6 +475,7 @@ BatchItem = TypedDict(
         "key": "str | None",
         "state": "str",
         "shipment_id": "str | None",
+        "external_reference": "str | None",
         "error": "Problem | None",
     },
 )

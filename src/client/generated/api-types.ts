@@ -4200,6 +4200,11 @@ export interface components {
             state: "waiting" | "failed" | "not_begun" | "creating" | "created" | "rejected" | "not_executed" | "unknown_outcome" | "not_created" | "cancelling" | "cancelled" | (string & {});
             /** @description Its shipment. `null`: it has none. */
             shipment_id: string | null;
+            /**
+             * @description The order reference of its shipment, within about a second. `null`: it has no shipment yet.
+             * @example order-5001
+             */
+            external_reference: string | null;
             /** @description The error, as a single creation would have answered. `null`: it was not refused, or has got its guide since. */
             error: components["schemas"]["Problem"] | null;
         };
@@ -5796,7 +5801,7 @@ export interface components {
                  * @description What kind of object it is.
                  * @enum {string}
                  */
-                type: "shipment" | "operation" | "request" | "webhook_event" | "webhook_delivery" | "webhook_endpoint" | "workspace" | "courier_connection" | "quote" | "api_key" | "operator" | (string & {});
+                type: "shipment" | "operation" | "batch" | "request" | "webhook_event" | "webhook_delivery" | "webhook_endpoint" | "workspace" | "courier_connection" | "quote" | "api_key" | "operator" | (string & {});
                 /**
                  * @description What the text was found in.
                  * @enum {string}

@@ -236,5 +236,5 @@ function useRowHeight<T>(columns: readonly Column<T>[]): number {
 }
 
 function oneOf(what: string): string {
-  return what.replace(/ies$/, 'y').replace(/s$/, '')
+  return what.replace(/ies$/, 'y').replace(/(?<=ch)es$|s$/, '')
 }

@@ -3,6 +3,7 @@
  * view.
  */
 const screensOfPrefixes: Readonly<Record<string, string>> = {
+  bat: '/batches/',
   ccn: '/connections/',
   dlv: '/deliveries/',
   key: '/keys/',

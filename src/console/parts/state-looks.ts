@@ -76,6 +76,12 @@ export const stateLooks: Readonly<Record<string, StateLook>> = {
   unknown_outcome: bad(IconHelpCircle),
   cancelling: info(IconCircleDashed),
   cancelled: plain(IconBan),
+  // Batches and their lines
+  running: info(IconRefresh),
+  completed: good(IconCircleCheck),
+  waiting: info(IconClock),
+  failed: bad(IconCircleX),
+  not_begun: plain(IconCircleOff),
   // Tracking
   registered: plain(IconTicket),
   received_at_origin: info(IconBuildingWarehouse),

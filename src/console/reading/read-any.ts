@@ -6,6 +6,7 @@ type Read = (client: Client, id: string, signal: AbortSignal) => Promise<object>
 const reads: Readonly<Record<string, Read>> = {
   op: (client, id, signal) => client.operations.get({ id }, { signal }),
   shp: (client, id, signal) => client.shipments.get({ id }, { signal }),
+  bat: (client, id, signal) => client.batches.get({ id }, { signal }),
   ws: (client, id, signal) => client.workspaces.get({ id }, { signal }),
   ccn: (client, id, signal) => client.courierConnections.get({ id }, { signal }),
   key: (client, id, signal) => client.keys.getById({ id }, { signal }),

@@ -27,23 +27,20 @@ function amount(max: number) {
 
 /** The check digit of a Peruvian RUC: weights 5432765432, modulus 11. */
 function isRuc(document: string): boolean {
-  if (!/^(?:10|15|16|17|20)[0-9]{9}$/.test(document)) return false
   const weights = [5, 4, 3, 2, 7, 6, 5, 4, 3, 2]
   const sum = weights.reduce((total, weight, i) => total + weight * Number(document[i]), 0)
   return (11 - (sum % 11)) % 10 === Number(document[10])
 }
 
-const documentForms = {
-  DNI: { isValid: (value: string) => /^[0-9]{8}$/.test(value), form: '8 digits' },
-  CE: {
-    isValid: (value: string) => /^[0-9A-Z]{9,12}$/.test(value),
-    form: '9 to 12 letters or digits',
+/** How the number of each document is written. Only a RUC has a check digit besides. */
+export const documentForms = {
+  DNI: { pattern: /^[0-9]{8}$/, form: '8 digits' },
+  CE: { pattern: /^[0-9A-Z]{9,12}$/, form: '9 to 12 letters or digits' },
+  RUC: {
+    pattern: /^(?:10|15|16|17|20)[0-9]{9}$/,
+    form: '11 digits, the last one a check digit',
   },
-  RUC: { isValid: isRuc, form: '11 digits, the last one a check digit' },
-  PASSPORT: {
-    isValid: (value: string) => /^[0-9A-Z]{6,12}$/.test(value),
-    form: '6 to 12 letters or digits',
-  },
+  PASSPORT: { pattern: /^[0-9A-Z]{6,12}$/, form: '6 to 12 letters or digits' },
 } as const
 const documentTypes = ['DNI', 'CE', 'RUC', 'PASSPORT'] as const
 
@@ -60,8 +57,9 @@ const recipient = z
     last_name: text(nameLengthMax).meta({ description: 'The family names.', example: 'Torres' }),
   })
   .superRefine((value, context) => {
-    const { isValid, form } = documentForms[value.document_type]
-    if (isValid(value.document)) return
+    const { pattern, form } = documentForms[value.document_type]
+    const isForm = pattern.test(value.document)
+    if (isForm && (value.document_type !== 'RUC' || isRuc(value.document))) return
     context.addIssue({
       code: 'custom',
       path: ['document'],

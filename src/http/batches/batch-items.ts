@@ -19,6 +19,7 @@ type Row = {
   readonly line: number
   readonly idempotency_key: string | null
   readonly shipment_id: string | null
+  readonly external_reference: string | null
   readonly state: string
   readonly reason: string | null
   readonly refusal: Buffer | null
@@ -72,7 +73,8 @@ async function readItems(
   const { rows } = await sql<Row>`
     SELECT * FROM (
       SELECT l.line, l.idempotency_key, l.reason, l.refusal, ${shownState} AS state,
-        CASE WHEN l.state IN ('begun', 'answered') THEN l.shipment_id END AS shipment_id
+        CASE WHEN l.state IN ('begun', 'answered') THEN l.shipment_id END AS shipment_id,
+        s.external_reference
       FROM batch_lines l
       LEFT JOIN projections.shipments s ON s.shipment_id = l.shipment_id AND l.state = 'answered'
       WHERE l.batch_id = ${id} AND l.organization_id = ${organizationId} AND l.line > ${Number(after?.[0] ?? 0)}
@@ -120,6 +122,7 @@ function itemObject(
     key: row.idempotency_key,
     state: row.state as (typeof lineStates)[number],
     shipment_id: row.shipment_id,
+    external_reference: row.external_reference,
     error: kept === null ? null : errorOf(batch, row, { ...kept, ...(detail ? { detail } : {}) }),
   }
 }

@@ -163,6 +163,11 @@ export const batchItemSchema = z
     shipment_id: idOf('shp').nullable().meta({
       description: 'Its shipment. `null`: it has none.',
     }),
+    external_reference: z.string().nullable().meta({
+      description:
+        'The order reference of its shipment, within about a second. `null`: it has no shipment yet.',
+      example: 'order-5001',
+    }),
     error: problemSchema.nullable().meta({
       description:
         'The error, as a single creation would have answered. `null`: it was not refused, or has got its guide since.',

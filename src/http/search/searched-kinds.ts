@@ -65,6 +65,15 @@ export const searchedKinds = [
   },
   {
     ...byId,
+    prefix: 'bat',
+    type: 'batch',
+    scope: 'shipments:read',
+    table: 'batches',
+    title: 'external_reference',
+    texts: [reference],
+  },
+  {
+    ...byId,
     prefix: 'req',
     type: 'request',
     isLowered: true,

@@ -1,0 +1,139 @@
+import { NativeSelect, TextInput } from '@mantine/core'
+import IconDownload from '@tabler/icons-react/icons/IconDownload'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import type { Client } from '../../client/create-client.ts'
+import { WorkspaceChoice } from '../forms/workspace-choice.tsx'
+import { csvOf } from '../lists/csv.ts'
+import { saveFile } from '../parts/save-file.ts'
+import { useMay } from '../parts/scopes.tsx'
+import { Refused } from '../parts/states.tsx'
+import { SteadyButton } from '../parts/steady-button.tsx'
+import { useShown } from '../reading/use-recovery.ts'
+import { useSession } from '../session.tsx'
+import type { BatchDraft } from './batch-draft.ts'
+
+/** With more than these, choose by id: a drop-down list of hundreds is not usable. */
+const choicesMax = 100
+
+type PlaceProps = { readonly of: BatchDraft }
+
+/** Which shop ships, and with which account at which courier. */
+export function BatchPlace({ of }: PlaceProps) {
+  const { change, workspaceId } = of
+  const connections = useConnections(workspaceId)
+  const connectionId = useConnectionId(of)
+  return (
+    <>
+      <div className="choices">
+        <WorkspaceChoice
+          label="Workspace"
+          value={workspaceId}
+          error={null}
+          onChange={(id) => change({ workspaceId: id, connectionId: null })}
+        />
+        {connections.mayRead ? (
+          <NativeSelect
+            label="Courier connection"
+            description="For every line that names no other."
+            disabled={workspaceId === ''}
+            value={connectionId}
+            data={[
+              { value: '', label: 'Choose a connection' },
+              ...connections.listed.map(({ id, display_name: name, status }) => ({
+                value: id,
+                label: status === 'active' ? name : `${name} · ${status.replaceAll('_', ' ')}`,
+              })),
+            ]}
+            onChange={(event) => change({ connectionId: event.currentTarget.value })}
+          />
+        ) : (
+          <TextInput
+            label="Courier connection"
+            description="The id of a connection: ccn_…"
+            spellCheck={false}
+            value={connectionId}
+            onChange={(event) => change({ connectionId: event.currentTarget.value.trim() })}
+          />
+        )}
+      </div>
+      <Refused error={connections.error} />
+      {connections.mayRead && connectionId !== '' && <IdLists connectionId={connectionId} />}
+    </>
+  )
+}
+
+/** The chosen connection, or the only active one of the shop. */
+export function useConnectionId({ draft, workspaceId }: BatchDraft): string {
+  const { listed } = useConnections(workspaceId)
+  const [first, second] = listed.filter(({ status }) => status === 'active')
+  return draft.connectionId ?? (second === undefined ? (first?.id ?? '') : '')
+}
+
+function useConnections(workspaceId: string) {
+  const { client } = useSession()
+  const mayRead = useMay('connections:read')
+  const query = useQuery({
+    queryKey: ['connections', 'choices', workspaceId],
+    queryFn: ({ signal }) =>
+      client.courierConnections.list({ workspace_id: workspaceId, limit: choicesMax }, { signal }),
+    enabled: mayRead && workspaceId !== '',
+  })
+  const { data, error } = useShown(query, workspaceId)
+  return { mayRead, listed: data?.data ?? [], error }
+}
+
+type ListsProps = { readonly connectionId: string }
+
+/** The ids that the file needs, as files to look them up in. */
+function IdLists({ connectionId }: ListsProps) {
+  const { client } = useSession()
+  const save = useMutation({
+    mutationFn: async (what: 'agencies' | 'products') => {
+      const text = await (what === 'agencies' ? agencyList : productList)(client, connectionId)
+      saveFile(`${what}.csv`, 'text/csv', `\ufeff${text}`)
+    },
+    gcTime: 0,
+  })
+  return (
+    <div className="id-lists">
+      <p className="reason">
+        The file names agencies and kinds of parcel by their ids. Look them up in these lists:
+      </p>
+      <div className="actions">
+        {(['agencies', 'products'] as const).map((what) => (
+          <SteadyButton
+            key={what}
+            isOff={save.isPending}
+            icon={<IconDownload size={14} />}
+            onPress={() => save.mutate(what)}
+          >
+            {what === 'agencies' ? 'Agencies' : 'Kinds of parcel'}
+          </SteadyButton>
+        ))}
+      </div>
+      <Refused error={save.error} />
+    </div>
+  )
+}
+
+async function agencyList(client: Client, connectionId: string): Promise<string> {
+  const rows: string[][] = []
+  const about = { courier_connection_id: connectionId, limit: choicesMax }
+  for await (const one of client.couriers.listAgencies(about)) {
+    const { id, name, address, district, province, department } = one
+    rows.push([id, name, address, district, province, department, one.capabilities.join(' ')])
+  }
+  const names = ['id', 'name', 'address', 'district', 'province', 'department', 'capabilities']
+  return csvOf(names, rows)
+}
+
+async function productList(client: Client, connectionId: string): Promise<string> {
+  const rows: string[][] = []
+  const about = { courier_connection_id: connectionId, limit: choicesMax }
+  for await (const one of client.couriers.listPackageProducts(about)) {
+    const sizes = [one.max_weight_kg, one.max_height_m, one.max_length_m, one.max_width_m]
+    rows.push([one.id, one.name, ...sizes.map(String)])
+  }
+  const names = ['id', 'name', 'max_weight_kg', 'max_height_m', 'max_length_m', 'max_width_m']
+  return csvOf(names, rows)
+}

@@ -1,0 +1,36 @@
+import { Progress } from '@mantine/core'
+import type { Schemas } from '../../client/methods.ts'
+import { countsInOrder, failedStates } from './line-states.ts'
+
+const colors: Readonly<Record<string, string>> = {
+  created: 'teal.6',
+  cancelling: 'gray.5',
+  cancelled: 'gray.5',
+  not_begun: 'gray.5',
+  unknown_outcome: 'orange.5',
+  ...Object.fromEntries(failedStates.map((state) => [state, 'red.6'])),
+}
+
+/** How far a batch is, in one bar. Lines that wait are its empty part. */
+export function BatchProgress({ batch }: { readonly batch: Schemas['Batch'] }) {
+  const counts = countsInOrder(batch)
+  const words = counts.map(([state, lines]) => `${lines} ${state.replaceAll('_', ' ')}`).join(', ')
+  return (
+    <span role="img" aria-label={`${words} of ${batch.total}`} title={words} className="batch-bar">
+      <Progress.Root size="md" transitionDuration={0}>
+        {counts.map(([state, lines]) => {
+          const color = colors[state]
+          if (color === undefined) return null
+          return (
+            <Progress.Section
+              key={state}
+              withAria={false}
+              value={(100 * lines) / batch.total}
+              color={color}
+            />
+          )
+        })}
+      </Progress.Root>
+    </span>
+  )
+}

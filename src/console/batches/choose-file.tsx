@@ -1,0 +1,85 @@
+import { Button, FileButton, Textarea } from '@mantine/core'
+import IconDownload from '@tabler/icons-react/icons/IconDownload'
+import IconFileUpload from '@tabler/icons-react/icons/IconFileUpload'
+import { useState } from 'react'
+import { saveFile } from '../parts/save-file.ts'
+import type { BatchDraft } from './batch-draft.ts'
+import { templateCsv } from './file/batch-csv.ts'
+import { decodedText, UnreadableFile } from './file/csv-file.ts'
+
+type ChooseProps = { readonly of: BatchDraft }
+
+/** Takes a file of a spreadsheet, or cells that are pasted from one. It is read here only. */
+export function ChooseFile({ of }: ChooseProps) {
+  const { draft, change, file } = of
+  const [refusal, setRefusal] = useState<string | null>(null)
+  const take = (text: string, fileName: string | null, isGuessed: boolean) => {
+    setRefusal(null)
+    change({ text, fileName, isGuessed, mapping: null })
+  }
+  const open = async (chosen: File | null) => {
+    if (chosen === null) return
+    try {
+      const { text, isGuessed } = decodedText(new Uint8Array(await chosen.arrayBuffer()))
+      take(text, chosen.name, isGuessed)
+    } catch (error) {
+      setRefusal(error instanceof UnreadableFile ? error.message : 'The file cannot be read.')
+    }
+  }
+  const why = refusal ?? of.why
+  return (
+    <>
+      <p>
+        One line for each shipment, and a first line that names the columns. The file stays in this
+        tab until you send it.
+      </p>
+      <div className="actions">
+        <FileButton accept=".csv,.tsv,.txt,text/csv" onChange={(chosen) => void open(chosen)}>
+          {(props) => (
+            <Button {...props} leftSection={<IconFileUpload size={15} />}>
+              {file === null ? 'Choose a CSV file…' : 'Choose another file…'}
+            </Button>
+          )}
+        </FileButton>
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={14} />}
+          onClick={() => saveFile('batch-template.csv', 'text/csv', templateCsv())}
+        >
+          Template
+        </Button>
+      </div>
+      {draft.fileName === null && (
+        <Textarea
+          label="Or paste from a spreadsheet"
+          description="Select the cells with their header, copy them, and paste them here."
+          rows={4}
+          spellCheck={false}
+          value={draft.text}
+          onChange={(event) => take(event.currentTarget.value, null, false)}
+        />
+      )}
+      {why !== null && (
+        <p className="refusal" role="alert">
+          {why}
+        </p>
+      )}
+      {file !== null && (
+        <p role="status">
+          <bdi>{draft.fileName ?? 'Pasted'}</bdi>: {counted(file.lines.length, 'line')},{' '}
+          {counted(file.header.cells.length, 'column')}.
+        </p>
+      )}
+      {draft.isGuessed && (
+        <p className="reason">
+          The file is not saved as UTF-8, so letters such as ñ and á were guessed. Check the names,
+          or save the sheet as “CSV UTF-8”.
+        </p>
+      )}
+    </>
+  )
+}
+
+function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,85 @@
+import { documentForms } from '../../../client/generated/batch-columns.ts'
+import type { CsvFile } from './csv-file.ts'
+import type { LineColumn } from './line-columns.ts'
+
+type Separator = CsvFile['separator']
+
+/** An apostrophe that only keeps a spreadsheet from changing the text behind it. */
+const protection = /^'(?=[=+\-@\t\r\n＝＋－＠'0-9]|$)/
+const scientific = /^[+-]?[0-9]+(?:[.,][0-9]+)?E[+-][0-9]+$/i
+const decimalPoint = /^-?[0-9]+(?:\.[0-9]+)?$/
+const decimalComma = /^-?[0-9]+,[0-9]+$/
+/** Of weights and sizes. */
+const decimalsMax = 3
+
+const replacedDigits =
+  'A spreadsheet has replaced the digits, and some may be lost. Format the column as text and enter the value again.'
+
+/** What is wrong with a cell, as a sentence; null if nothing is. The service checks more. */
+export function cellFault(cell: string, column: LineColumn, separator: Separator): string | null {
+  if (cell.trim() === '') return column.isRequired ? 'The cell is empty.' : null
+  const text = plainText(cell)
+  switch (column.type) {
+    case 'integer':
+    case 'decimal':
+      return numberFault(text, column, separator)
+    case 'id':
+      return new RegExp(`^${column.prefix}_[0-9A-Za-z]+$`).test(text)
+        ? null
+        : `It must be an id that begins with ${column.prefix}_.`
+    case 'choice':
+      return column.choices.includes(text)
+        ? null
+        : `It must be one of ${column.choices.join(', ')}.`
+    case 'text':
+      return textFault(cell, text, column)
+  }
+}
+
+/** What the service reads from a cell. */
+export function plainText(cell: string): string {
+  return cell.replace(protection, '').trim()
+}
+
+function textFault(cell: string, text: string, { maxLength, pattern }: LineColumn): string | null {
+  if (!protection.test(cell) && scientific.test(text)) return replacedDigits
+  if (/\p{Cc}/u.test(cell)) return 'Line breaks and other control characters are not allowed.'
+  if (maxLength !== undefined && text.length > maxLength) {
+    return `It has ${text.length} characters, and at most ${maxLength} are allowed.`
+  }
+  if (pattern === undefined || new RegExp(pattern).test(text)) return null
+  return 'It has characters that are not allowed.'
+}
+
+function numberFault(text: string, column: LineColumn, separator: Separator): string | null {
+  if (scientific.test(text)) return replacedDigits
+  const isComma = decimalComma.test(text)
+  if (isComma && separator === ',') {
+    return 'Write a decimal point. A decimal comma is accepted only in a file whose cells are separated by semicolons or tabs.'
+  }
+  if (!isComma && !decimalPoint.test(text)) return 'It must be a number, without other characters.'
+  const value = Number(text.replace(',', '.'))
+  const { minimum, exclusiveMinimum, maximum } = column
+  if (column.type === 'integer' && !Number.isInteger(value)) return 'It must be a whole number.'
+  if (exclusiveMinimum !== undefined && value <= exclusiveMinimum) {
+    return `It must be more than ${exclusiveMinimum}.`
+  }
+  if (minimum !== undefined && value < minimum) return `It must be at least ${minimum}.`
+  if (maximum !== undefined && value > maximum) return `It must be at most ${maximum}.`
+  const isExact = Number(value.toFixed(decimalsMax)) === value
+  return isExact ? null : `It has more than ${decimalsMax} decimals.`
+}
+
+/** The number of an identity document has the form of its kind. */
+export function documentFault(type: string, document: string): string | null {
+  const forms: Readonly<Record<string, { readonly pattern: string; readonly form: string }>> =
+    documentForms
+  const known = forms[plainText(type)]
+  if (known === undefined || new RegExp(known.pattern).test(plainText(document))) return null
+  return `A ${plainText(type)} has ${known.form}.`
+}
+
+/** With a decimal comma elsewhere in the line, the point in 1.200 separates thousands. */
+export function hasMixedDecimals(numbers: readonly string[]): boolean {
+  return numbers.some((cell) => cell.includes(',')) && numbers.some((cell) => cell.includes('.'))
+}

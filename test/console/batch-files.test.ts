@@ -1,0 +1,157 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { sentCsv } from '../../src/console/batches/file/batch-csv.ts'
+import { checkLines } from '../../src/console/batches/file/check-lines.ts'
+import { decodedText, readCsv, UnreadableFile } from '../../src/console/batches/file/csv-file.ts'
+import {
+  columnOf,
+  guessedMapping,
+  leftOut,
+  missingColumns,
+} from '../../src/console/batches/file/line-columns.ts'
+import { batchLine } from '../../src/http/batches/batch-schema.ts'
+import { openCsv } from '../../src/http/batches/lines/csv-rows.ts'
+import { linesOfCsv } from '../../src/http/batches/lines/lines-of-csv.ts'
+import { exampleShipmentRequest } from '../../src/http/openapi/examples.ts'
+import { fieldErrors } from '../../src/http/rules/validation.ts'
+import { file, mark, names } from '../http/batches/read-lines.ts'
+
+const { workspace_id, courier_connection_id } = exampleShipmentRequest('any')
+const forAll = { workspace_id, courier_connection_id }
+
+/** As the service takes them. */
+const linesMax = 10_000
+
+const isBlank = (cell: string) => cell.trim() === ''
+
+/** The rows that the service reads; null if it refuses the file. */
+async function servedRows(text: string) {
+  try {
+    const rows = []
+    for await (const row of (await openCsv(Buffer.from(text), linesMax, async () => {})).rows())
+      rows.push(row)
+    return rows.filter(({ cells }) => !cells.every(isBlank))
+  } catch {
+    return null
+  }
+}
+
+function browserRows(text: string) {
+  try {
+    const { header, lines } = readCsv(text)
+    return [header, ...lines]
+  } catch (error) {
+    if (error instanceof UnreadableFile) return null
+    throw error
+  }
+}
+
+t.test('the browser reads the rows of a file as the service does', async (t) => {
+  const pieces = ['a', 'b c', '"', '""', '"x"', '"a,b"', '"\n"', ',', ';', '\t', '\n', '\r', '\r\n']
+  const texts = fc.array(fc.constantFrom(...pieces), { maxLength: 30 }).map((all) => all.join(''))
+  await fc.assert(
+    fc.asyncProperty(texts, async (text) => {
+      const served = await servedRows(text)
+      // A file without a line below its header is refused here, and there when it is sent.
+      if (served !== null && served.length < 2) return browserRows(text) === null
+      return JSON.stringify(browserRows(text)) === JSON.stringify(served)
+    }),
+    { numRuns: 2_000 },
+  )
+  t.pass('no counterexample')
+})
+
+t.test('a file is decoded as spreadsheets save it', async (t) => {
+  t.same(decodedText(Buffer.from(`${mark}Ñ`)), { text: 'Ñ', isGuessed: false })
+  t.same(decodedText(Buffer.from(`${mark}Ñ`, 'utf16le')), { text: 'Ñ', isGuessed: false })
+  t.same(decodedText(Buffer.from('Ñandú €', 'latin1')), { text: 'Ñandú \u00ac', isGuessed: true })
+  t.throws(() => decodedText(Buffer.from('PK\x03\x04')), { message: /is a workbook/ })
+  t.throws(() => decodedText(Buffer.from([0xff, 0xfe, 0x00, 0xd8])), { message: /cannot be read/ })
+  t.throws(() => decodedText(Buffer.alloc(8 * 1024 * 1024 + 1)), { message: /larger than 8 MB/ })
+  t.throws(() => readCsv('sep=|\na|b\n1|2\n'), { message: /^The separator/ })
+})
+
+/** Line and column of each error that the service finds when it reads the lines. */
+async function refusals(text: string): Promise<readonly string[]> {
+  const found: string[] = []
+  for await (const { line, fields, errors } of linesOfCsv(Buffer.from(text))) {
+    const whole = { ...forAll, ...fields }
+    const parsed = batchLine.safeParse(whole)
+    const all =
+      parsed.success || fields === null ? errors : fieldErrors(parsed.error.issues, '', whole)
+    found.push(...all.map(({ pointer }) => `${line} ${columnOf(pointer)}`))
+  }
+  return found
+}
+
+t.test('the browser finds what the service would refuse, line by line', async (t) => {
+  const cases: readonly Readonly<Record<string, string>>[] = [
+    {},
+    { weight_kg: '0' },
+    { weight_kg: '0.8001' },
+    { weight_kg: '4.5679E+07' },
+    { quantity: '1.5' },
+    { quantity: '100' },
+    { height_m: '1 m' },
+    { length_m: '1001' },
+    { payer: 'shop' },
+    { service_mode: 'air' },
+    { document_type: 'dni' },
+    { document: '1234567' },
+    { document_type: 'PASSPORT', document: 'A1234567' },
+    { document_type: 'RUC', document: '30123456789' },
+    { first_name: '' },
+    { last_name: 'x'.repeat(101) },
+    { declared_content: '"two\nlines"' },
+    { origin_agency_id: 'Lima' },
+    { external_reference: "'0012" },
+  ]
+  for (const separator of [',', ';']) {
+    const rows = cases.map((cells, at) => ({ external_reference: `order-${at}`, ...cells }))
+    const text = file(rows, separator)
+    const read = readCsv(text)
+    const mapping = guessedMapping(read.header)
+    t.same(missingColumns(mapping), [])
+    const checked = checkLines(read, mapping, workspace_id)
+    t.same(
+      checked.faults.map(({ line, column }) => `${line} ${column}`),
+      await refusals(text),
+    )
+    const sent = sentCsv(read, checked)
+    t.same(await refusals(sent), [], 'of the good lines none is refused')
+    const lines: number[] = []
+    for await (const { line } of linesOfCsv(Buffer.from(sent))) lines.push(line)
+    t.same(
+      lines,
+      checked.good.map(({ row }) => row),
+      'each in its row of the file',
+    )
+  }
+})
+
+t.test('columns are found by the names that people use, and others are named', async (t) => {
+  const { header } = readCsv('DNI;Nombres;Peso (kg);Peso (g);Notas;metadata.canal\n1;2;3;4;5;6\n')
+  const mapping = guessedMapping(header)
+  const found = names.filter((name) => mapping[name]?.from !== null)
+  t.same(found, ['weight_kg', 'document', 'first_name'])
+  t.equal(mapping.weight_kg?.from, 2)
+  t.same(leftOut(header, mapping), ['Peso (g)', 'Notas'])
+  t.equal(missingColumns(mapping).length, names.length - found.length)
+})
+
+t.test('a line of another workspace, or twice the same order, is not sent', async (t) => {
+  const header = `${names.join(',')},workspace_id`
+  const [, line = ''] = file([{}]).split('\r\n')
+  const read = readCsv(
+    [header, `${line},${workspace_id}`, `${line},`, `${line},ws_other`].join('\n'),
+  )
+  const { good, faults } = checkLines(read, guessedMapping(read.header), workspace_id)
+  t.same(
+    good.map(({ row }) => row),
+    [2],
+  )
+  t.match(faults, [
+    { line: 3, column: 'external_reference', detail: /^Line 2 has the same reference/ },
+    { line: 4, column: 'workspace_id', detail: 'It is another workspace.' },
+  ])
+})

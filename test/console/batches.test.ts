@@ -1,0 +1,207 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { exampleShipmentRequest } from '../../src/http/openapi/examples.ts'
+import { eventually } from '../support/eventually.ts'
+import { consoleUnderTest, violationsInBothThemes } from './console.ts'
+import { overflowPx } from './console-layout.ts'
+
+const { shop, visit, keyOf, unexpectedRequests } = await consoleUnderTest(t)
+const { origin, destination, package: parcel } = exampleShipmentRequest('any', shop.seeded)
+
+const names = [
+  ...['Pedido', 'Agencia origen', 'Agencia destino', 'Producto', 'Cantidad', 'Peso (kg)'],
+  ...['Alto', 'Largo', 'Ancho', 'Contenido', 'Tipo de documento', 'DNI', 'Nombres', 'Apellidos'],
+  ...['metadata.sandbox_scenario', 'Notas'],
+]
+
+type Cells = { readonly weight?: string; readonly document?: string; readonly scenario?: string }
+
+/** A line as a clerk keeps it: semicolons and decimal commas. */
+function lineOf(reference: string, { weight = '0,8', document, scenario = '' }: Cells = {}) {
+  const ids = [origin.agency_id, destination.agency_id, parcel.product_id]
+  const sizes = ['0,05', '0,2', '0,15']
+  const person = ['DNI', document ?? '45678912', 'Iñés', 'Núñez']
+  return [reference, ...ids, '1', weight, ...sizes, 'Libros', ...person, scenario, 'call first']
+}
+
+function csvOf(lines: readonly (readonly string[])[]): Buffer {
+  return Buffer.from([names, ...lines].map((cells) => `${cells.join(';')}\r\n`).join(''))
+}
+
+async function choose(page: Page, name: string, buffer: Buffer) {
+  await page.locator('input[type="file"]').setInputFiles({ name, mimeType: 'text/csv', buffer })
+}
+
+/** What no line of the file says. */
+async function fillIn(page: Page) {
+  await page.getByLabel('service_mode of every line').selectOption('terrestrial')
+  await page.getByLabel('payer of every line').selectOption('sender')
+}
+
+async function saved(page: Page, press: () => Promise<void>): Promise<string> {
+  const download = page.waitForEvent('download')
+  await press()
+  return await readFile(await (await download).path(), 'utf8')
+}
+
+t.test('faults are seen before anything is created, and the good lines are sent', async (t) => {
+  const { page, enter, go, troubles, close } = await visit()
+  await enter(shop.seeded.operatorKey)
+  await go('/batches')
+  await page.getByText('A batch creates many shipments').waitFor()
+  await page.getByRole('button', { name: 'New batch' }).click()
+  await page.getByRole('heading', { level: 1, name: 'New batch' }).waitFor()
+  const template = await saved(page, () => page.getByRole('button', { name: 'Template' }).click())
+  t.match(template, /^\ufeffexternal_reference,origin_agency_id,/)
+
+  await choose(page, 'orders.xlsx', Buffer.from('PK\x03\x04'))
+  await page.getByRole('alert').getByText('The file is a workbook').waitFor()
+  const file = csvOf([
+    lineOf('good-1'),
+    lineOf('heavy', { weight: 'two kilos' }),
+    [],
+    lineOf('short', { document: '4567891' }),
+    lineOf('good-1'),
+    lineOf('=cmd', { scenario: 'courier_rejected' }),
+  ])
+  await choose(page, 'orders.csv', file)
+  await page.getByText('orders.csv: 5 lines, 16 columns.').waitFor()
+  await page.getByText('2 columns are missing: service_mode, payer.').waitFor()
+  await page.getByText('Not sent: Notas.').waitFor()
+  await fillIn(page)
+  await page.getByText('3 lines are wrong, and 2 are good.').waitFor()
+  const wrong = page.getByRole('region', { name: 'What is wrong' }).locator('tbody tr')
+  t.same(
+    (await wrong.allInnerTexts()).map((row) => row.split('\t')),
+    [
+      ['3', 'weight_kg', 'It must be a number, without other characters.'],
+      ['5', 'document', 'A DNI has 8 digits.'],
+      [
+        '6',
+        'external_reference',
+        'Line 2 has the same reference. For another parcel of the same order, give each line an idempotency_key of its own.',
+      ],
+    ],
+  )
+  t.match(await page.getByLabel('Reference', { exact: true }).inputValue(), /^orders \d{4}-/)
+  t.same(await violationsInBothThemes(page), [])
+  await page.getByLabel('Reference', { exact: true }).fill('orders of Monday')
+
+  // The service makes the batch, but its first two answers are lost.
+  let lost = 0
+  await page.route('**/v1/batches?*', async (route) => {
+    if (route.request().method() !== 'POST' || ++lost > 2) return await route.fallback()
+    await route.fetch()
+    await route.abort()
+  })
+  const send = page.getByRole('button', { name: 'Create 2 shipments of the good lines' })
+  await send.dblclick()
+  await page.getByRole('alert').getByText('The connection was lost').waitFor()
+  t.equal(lost, 2, 'the click and its repeat by the client, not the second click')
+  await send.click()
+  await page.getByRole('heading', { level: 1, name: 'orders of Monday' }).waitFor()
+  const { body: batches } = await shop.call('/v1/batches?external_reference=orders+of+Monday')
+  t.equal(batches.data.length, 1, 'one batch')
+
+  await page.getByRole('button', { name: /^created 1/ }).waitFor()
+  await page.getByText('completed', { exact: true }).waitFor()
+  await page.getByRole('region', { name: 'Reasons' }).getByText('courier rejected').waitFor()
+  await page.getByRole('button', { name: /^rejected 1/ }).click()
+  const row = page.locator('.table-row')
+  await page.getByText('1 line', { exact: true }).waitFor()
+  t.match(await row.innerText(), /^7\s+=cmd\s+rejected\s+shp_/, 'its row in the file')
+  t.same(await violationsInBothThemes(page), [])
+  await row.getByRole('button').click()
+  await page
+    .getByRole('dialog')
+    .getByText(/^Line 7: /)
+    .waitFor()
+  t.same(await violationsInBothThemes(page), [])
+  await page.keyboard.press('Escape')
+
+  await page.getByRole('button', { name: 'Retry what failed…' }).click()
+  const dialog = page.getByRole('dialog')
+  t.same(await violationsInBothThemes(page), [])
+  const failed = await saved(page, () => dialog.getByText('Save the list as CSV').click())
+  t.match(failed, "\r\n7,'=cmd,rejected,courier_rejected,,", 'no formula')
+  await dialog.getByRole('button', { name: 'Send the file again' }).click()
+  await choose(page, 'orders.csv', csvOf([lineOf('good-1'), lineOf('=cmd')]))
+  await fillIn(page)
+  await page.getByText('Nothing is wrong in the 2 lines').waitFor()
+  t.equal(await page.getByLabel('Reference', { exact: true }).inputValue(), 'orders of Monday')
+  await page.getByLabel('Reference', { exact: true }).fill('orders of Tuesday')
+  await page.getByText('Order good-1 has a guide already.').waitFor()
+  await page.getByLabel('Reference', { exact: true }).fill('orders of Monday')
+  await page.getByText('was sent before. Its orders that have a guide are found').waitFor()
+  const guides = shop.record.callCount('createGuide')
+  await page.getByRole('button', { name: 'Create 2 shipments' }).click()
+  await page.getByRole('button', { name: /^created 2/ }).waitFor()
+  t.equal(shop.record.callCount('createGuide'), guides + 1, 'only what failed was made')
+
+  await go('/batches')
+  await page.getByText('2 batches', { exact: true }).waitFor()
+  t.same(troubles, [])
+  t.same(unexpectedRequests(), [])
+  await close()
+})
+
+t.test('a batch is found, watched and cancelled on a phone', async (t) => {
+  const items = Array.from({ length: 1_000 }, (_, n) => ({
+    ...exampleShipmentRequest(`slow-${n}`, shop.seeded),
+    metadata: { sandbox_scenario: 'slow_success' },
+  }))
+  const batch = await shop.client.batches.create({ external_reference: 'Slow night', items })
+  const { page, enter, go, troubles, close } = await visit({ width: 390, dark: true })
+  await enter(shop.seeded.operatorKey)
+  await page.keyboard.press('Control+k')
+  await page.getByRole('searchbox').fill('Slow ni')
+  await page.getByText('1 result').waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Slow night' }).waitFor()
+  await page.getByRole('button', { name: /^waiting [1-9]/ }).waitFor()
+  t.equal(await overflowPx(page), 0)
+  await page.getByRole('button', { name: 'Cancel what has not begun…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('No guide is cancelled').waitFor()
+  t.same(await violationsInBothThemes(page), [])
+  await dialog.getByRole('button', { name: 'Cancel it' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByText('cancelled', { exact: true }).first().waitFor()
+  const left = page.getByRole('button', { name: /^not begun [1-9]/ })
+  await left.focus()
+  await page.keyboard.press('Space')
+  await page.locator('.table-row').first().getByText('not begun').waitFor()
+  t.equal(await left.getAttribute('aria-pressed'), 'true')
+  t.same(await violationsInBothThemes(page), [])
+  t.equal(await overflowPx(page), 0)
+
+  await page.route('**/v1/**', (route) => route.abort())
+  await page.getByText(/^Not up to date since/).waitFor()
+  await page.unroute('**/v1/**')
+  await page.getByText('Not up to date').waitFor({ state: 'detached' })
+  await go('/batches/new')
+  await page.getByLabel('Or paste from a spreadsheet').fill('external_reference\tDNI\n1\t2\n')
+  await page.getByText('Pasted: 1 line, 2 columns.').waitFor()
+  t.equal(await overflowPx(page), 0)
+  t.same(await violationsInBothThemes(page), [])
+  await eventually(
+    () => shop.client.batches.get({ id: batch.id }),
+    ({ ended_at }) => ended_at !== null,
+  )
+  t.same(troubles, [])
+  await close()
+})
+
+t.test('a key without the scopes sees what it may, and why not the rest', async (t) => {
+  const { page, enter, go, troubles, close } = await visit()
+  await enter(await keyOf({ scopes: ['shipments:read'] }))
+  await go('/batches')
+  await page.getByText('This key does not have the scope shipments:write.').waitFor()
+  await go('/batches/new')
+  await page.getByText('This key may not read this').waitFor()
+  await go('/batches/bat_0aB1cD2eF3gH4iJ5kL6mN7')
+  await page.getByText('This key cannot see anything with this id').waitFor()
+  t.same(troubles, [])
+  await close()
+})
