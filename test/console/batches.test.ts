@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { exampleShipmentRequest } from '../../src/http/openapi/examples.ts'
 import { eventually } from '../support/eventually.ts'
+import { readPdf } from '../support/read-pdf.ts'
 import { consoleUnderTest, violationsInBothThemes } from './console.ts'
 import { overflowPx } from './console-layout.ts'
 
@@ -138,6 +139,19 @@ t.test('faults are seen before anything is created, and the good lines are sent'
   await page.getByRole('button', { name: 'Create 2 shipments' }).click()
   await page.getByRole('button', { name: /^created 2/ }).waitFor()
   t.equal(shop.record.callCount('createGuide'), guides + 1, 'only what failed was made')
+
+  const papers = page.getByRole('region', { name: 'Papers' })
+  await papers.getByLabel('From line').fill('3')
+  await papers.getByRole('button', { name: 'Print hand-over list' }).click()
+  const list = page.waitForEvent('download')
+  await papers.getByRole('link', { name: 'Save it' }).click()
+  t.match((await list).suggestedFilename(), /^bat_\w+-hand-over-3-end\.pdf$/)
+  const pages = readPdf(await readFile(await (await list).path()))
+  t.match(pages.map(({ text }) => text).join(' '), '=cmd')
+  t.notMatch(pages.map(({ text }) => text).join(' '), 'good-1')
+  await papers.getByRole('button', { name: 'Print labels, A6' }).click()
+  await papers.getByText(/-labels-3-end\.pdf/).waitFor()
+  t.same(await violationsInBothThemes(page), [])
 
   await go('/batches')
   await page.getByText('2 batches', { exact: true }).waitFor()

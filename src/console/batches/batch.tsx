@@ -16,6 +16,7 @@ import { usePolled } from '../reading/polled.ts'
 import { useSession } from '../session.tsx'
 import { BatchCounts } from './batch-counts.tsx'
 import { BatchItems } from './batch-items.tsx'
+import { BatchPapers } from './batch-papers.tsx'
 import { BatchProgress } from './batch-progress.tsx'
 import { CancelBatchDialog } from './cancel-batch-dialog.tsx'
 import { failedCount, isMoving } from './line-states.ts'
@@ -66,6 +67,7 @@ function Shown({ batch }: { readonly batch: Batch }) {
       <Panel title="Lines" className="batch-lines">
         <BatchItems batch={batch} state={filters.state ?? ''} />
       </Panel>
+      <BatchPapers batch={batch} />
       <Panel title="Details" name="Facts">
         <Facts facts={factsOf(batch)} />
       </Panel>

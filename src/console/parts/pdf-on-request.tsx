@@ -1,0 +1,79 @@
+import { useMutation } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { Failed } from './states.tsx'
+import { SteadyButton } from './steady-button.tsx'
+
+/** One paper that can be asked for. */
+type Choice = {
+  readonly word: string
+  readonly fileName: string
+  readonly read: () => Promise<Uint8Array>
+}
+
+type Shown = { readonly url: string; readonly bytes: number; readonly choice: Choice }
+
+/**
+ * Papers name people, so each is read only on a click. It is shown from memory: in the browser's own
+ * viewer if there is one, else opened or saved.
+ */
+export function PdfOnRequest({
+  choices,
+  refused,
+}: {
+  readonly choices: readonly Choice[]
+  /** Why there is none. */
+  readonly refused: string | null
+}) {
+  const [shown, setShown] = useState<Shown | null>(null)
+  useEffect(() => {
+    return () => {
+      if (shown !== null) URL.revokeObjectURL(shown.url)
+    }
+  }, [shown])
+  const ask = useMutation({
+    mutationFn: async (choice: Choice) => {
+      const pdf = new Blob([new Uint8Array(await choice.read())], { type: 'application/pdf' })
+      return { url: URL.createObjectURL(pdf), bytes: pdf.size, choice }
+    },
+    onSuccess: setShown,
+  })
+  return (
+    <>
+      <div className="actions">
+        {choices.map((choice) => (
+          <SteadyButton
+            key={choice.word}
+            isOff={refused !== null || ask.isPending}
+            onPress={() => ask.mutate(choice)}
+          >
+            {choice.word}
+          </SteadyButton>
+        ))}
+      </div>
+      {ask.isError && <Failed error={ask.error} />}
+      {shown !== null && <Preview shown={shown} />}
+    </>
+  )
+}
+
+function Preview({ shown: { url, bytes, choice } }: { readonly shown: Shown }) {
+  return (
+    <>
+      <p>
+        <a href={url} target="_blank" rel="noopener">
+          Open it
+        </a>{' '}
+        ·{' '}
+        <a href={url} download={choice.fileName}>
+          Save it
+        </a>{' '}
+        · {choice.fileName}, {Math.ceil(bytes / 1_024)} KB
+      </p>
+      {navigator.pdfViewerEnabled && (
+        <object className="label-preview" data={url} type="application/pdf" title={choice.fileName}>
+          This browser shows no PDF here: open it instead.
+        </object>
+      )}
+    </>
+  )
+}
