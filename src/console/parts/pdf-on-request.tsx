@@ -59,16 +59,17 @@ export function PdfOnRequest({
 function Preview({ shown: { url, bytes, choice } }: { readonly shown: Shown }) {
   return (
     <>
-      <p>
+      <p className="reason">
+        {choice.fileName}, {Math.ceil(bytes / 1_024)} KB
+      </p>
+      <div className="actions">
         <a href={url} target="_blank" rel="noopener">
           Open it
-        </a>{' '}
-        ·{' '}
+        </a>
         <a href={url} download={choice.fileName}>
           Save it
-        </a>{' '}
-        · {choice.fileName}, {Math.ceil(bytes / 1_024)} KB
-      </p>
+        </a>
+      </div>
       {navigator.pdfViewerEnabled && (
         <object className="label-preview" data={url} type="application/pdf" title={choice.fileName}>
           This browser shows no PDF here: open it instead.
