@@ -299,12 +299,10 @@ export const invoiceLineSchema = z
 export const unbilledGuideSchema = z
   .object({
     object: typeOf('unbilled_guide'),
-    guide_number: z
-      .string()
-      .meta({
-        description: 'The number of a guide that the courier has not billed.',
-        example: '100000000002',
-      }),
+    guide_number: z.string().meta({
+      description: 'The number of a guide that the courier has not billed.',
+      example: '100000000002',
+    }),
     shipment_id: idOf('shp').meta({ description: 'The shipment that has the guide.' }),
     status: z.string().meta({
       description:
