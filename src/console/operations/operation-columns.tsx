@@ -1,9 +1,9 @@
 import type { Operation } from '../../client/methods.ts'
 import type { Column } from '../lists/table.tsx'
 import { Badge } from '../parts/badge.tsx'
-import { formatMoney } from '../parts/money.ts'
 import { AgencyName, WorkspaceName } from '../parts/names.tsx'
 import { Age, Far, Lasted } from '../parts/times.tsx'
+import { formatMoney } from '../shipments/money.ts'
 import { marksOf } from './operation-marks.ts'
 import { guidesAgainst, shortWhy } from './why.ts'
 

@@ -3,10 +3,10 @@ import { HeldSince } from '../forms/legal-hold.tsx'
 import { Copyable } from '../parts/copyable.tsx'
 import { type Fact, Facts } from '../parts/facts.tsx'
 import { Masked, MaskedUntilAsked, RevealButton } from '../parts/masked.tsx'
-import { formatMoney } from '../parts/money.ts'
 import { AgencyLink, ConnectionLink, WorkspaceLink } from '../parts/names.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Moment } from '../parts/times.tsx'
+import { formatMoney } from './money.ts'
 
 /** A shipment's data. Personal data and free text are masked at first. */
 export function ShipmentFacts({ shipment }: { readonly shipment: Shipment }) {
