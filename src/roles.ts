@@ -10,7 +10,7 @@ import type { Parts } from './parts.ts'
 import { runBatches } from './processes/batches/run-batches.ts'
 import { dueList } from './processes/due/list.ts'
 import { forever, runWorker } from './processes/due/worker.ts'
-import { runInvoices } from './processes/invoices/run-invoices.ts'
+import { recheckInvoices, runInvoices } from './processes/invoices/run-invoices.ts'
 import { noteLostOwners } from './processes/lost-owners.ts'
 import { tidyStatistics } from './processes/statistics/tidy-statistics.ts'
 import { ensureProjection, forgetOthers } from './projector/checkpoint.ts'
@@ -60,6 +60,8 @@ export function projectorLoops(
 
 /** For parked connections and quotas, where nothing waits for the exact moment. */
 const noticeTimes = { soonMs: 1_000, idleMs: 10_000 }
+/** For lines of invoices whose shipment has changed. */
+const billedTimes = { soonMs: 2_000, idleMs: 20_000 }
 /** For alerts, which report what has lasted for minutes. */
 const alertCheckTimes = { soonMs: 10_000, idleMs: 30_000 }
 /** For what is discarded, expired or forgotten, where nothing waits. */
@@ -117,11 +119,17 @@ export function workerLoops(
     times: statisticsTimes,
     runOnce: () => tidyStatistics(readModels),
   }
+  const billed = {
+    what: 'billed lines',
+    times: billedTimes,
+    runOnce: recheckInvoices(processes),
+  }
   return [
     runWorker(processes, pool, signal),
     runBatches({ ...processes, problemOf }, signal),
     runInvoices(processes, signal),
     runDeliveries(deliver, signal),
+    runFollowUp(deliver, billed, signal),
     runFollowUp(deliver, notices, signal),
     runFollowUp(deliver, alerts, signal),
     runFollowUp(deliver, tidying, signal),

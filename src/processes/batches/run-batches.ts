@@ -26,7 +26,7 @@ const takenMax = 80
 const turnMs = 2_000
 const renewEveryMs = 2_000
 /** Another process may have stored a batch. */
-const readEveryMs = 1_000
+const readEveryMs = 2_000
 const failedMs = 1_000
 
 type BatchDeps = LineDeps & Pick<ProcessDeps, 'batchBell' | 'batchSealer' | 'db' | 'log'>
@@ -38,7 +38,8 @@ export async function runBatches(deps: BatchDeps, signal: AbortSignal): Promise<
     const seen = deps.batchBell.count
     let waitMs = readEveryMs
     try {
-      const lane = served.size < lanesMax ? await nextLane(deps) : null
+      const ms = served.size < lanesMax ? await nextLaneMs(deps.db) : null
+      const lane = ms !== null && ms <= 0 ? await holdLane(deps.db, randomUUID()) : null
       if (lane !== null) {
         const turn = serveTurn(deps, lane, signal).then(() => {
           served.delete(turn)
@@ -47,7 +48,6 @@ export async function runBatches(deps: BatchDeps, signal: AbortSignal): Promise<
         served.add(turn)
         continue
       }
-      const ms = await nextLaneMs(deps.db)
       if (ms !== null && ms > 0) waitMs = Math.min(readEveryMs, ms)
     } catch (err) {
       if (!signal.aborted) deps.log.error({ err, task: 'batches' }, failedText)
@@ -59,10 +59,6 @@ export async function runBatches(deps: BatchDeps, signal: AbortSignal): Promise<
 }
 
 const failedText = 'a background task failed and will be retried'
-
-async function nextLane({ db }: BatchDeps): Promise<Lane | null> {
-  return await holdLane(db, randomUUID())
-}
 
 /** Serves a lane for a turn. Never fails: what is not recorded is done again by the next holder. */
 async function serveTurn(deps: BatchDeps, lane: Lane, signal: AbortSignal): Promise<void> {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { projectionsReached } from '../../projector/checkpoint.ts'
-import { forever } from '../due/worker.ts'
 import type { ProcessDeps } from '../process-deps.ts'
 import {
   type CompareDeps,
@@ -32,31 +31,27 @@ const caughtUpMs = 2_000
 const putOffMs = 1_000
 /** The courier is asked about this many attempts at once. */
 const looksAtOnce = 4
-/** Another process may have stored an invoice. */
-const readEveryMs = 1_000
+/** Another process may have stored an invoice, or have died. */
+const readEveryMs = 4_000
 const failedMs = 1_000
 const failedText = 'a background task failed and will be retried'
-/** Lines without a final finding are looked through this often for changed shipments. */
-const recheckEveryMs = 2_000
+/** Lines without a final finding that are looked through by one statement. */
 const recheckedMax = 2_000
 
 type InvoiceDeps = CompareDeps & LookDeps & Pick<ProcessDeps, 'invoiceBell' | 'log'>
 
-/** Compares invoices until the signal, and again the lines whose shipment has changed since. */
-export async function runInvoices(deps: InvoiceDeps, signal: AbortSignal): Promise<void> {
+/** Work that follows from events: lines whose shipment has changed since are compared again. */
+export function recheckInvoices(deps: InvoiceDeps): () => Promise<number> {
   let from: Place = start
-  const recheck = async () => {
+  return async () => {
     if ((await eraseReferences(deps)) > 0) return 1
     from = await recheckLines(deps, from)
     return from === start ? 0 : 1
   }
-  await Promise.all([
-    compareInvoices(deps, signal),
-    forever({ name: 'invoices', runOnce: recheck, restMs: recheckEveryMs }, deps.log, signal),
-  ])
 }
 
-async function compareInvoices(deps: InvoiceDeps, signal: AbortSignal): Promise<void> {
+/** Compares invoices until the signal. */
+export async function runInvoices(deps: InvoiceDeps, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const seen = deps.invoiceBell.count
     let waitMs = readEveryMs
