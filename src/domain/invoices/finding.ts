@@ -30,8 +30,19 @@ export type InvoiceLine = {
   readonly clientReference: string | null
 }
 
-/** A shipment that a line may be about. */
-export type Candidate = { readonly shipmentId: string; readonly state: Shipment }
+/** A shipment that a line may be about, as far as it matters. */
+export type Candidate = {
+  readonly shipmentId: string
+  readonly version: number
+  readonly status: ShipmentStatus
+  /** The guide that it has, or had before it was cancelled. */
+  readonly guideNumber: string | null
+  /** Every other guide in evidence. */
+  readonly seenGuides: readonly string[]
+  readonly expected: Expected
+  /** Its personal data is erased. */
+  readonly isErased: boolean
+}
 
 /** What the ledger expects to be charged. */
 export type Expected = {
@@ -61,17 +72,14 @@ export function compareLine(
     const finding = isBilledBefore ? 'billed_twice' : 'unknown_guide'
     return { finding, shipmentId: null, shipmentVersion: null, expected: null }
   }
-  const { shipmentId, state } = found
-  const at = { shipmentId, shipmentVersion: state.version }
-  if (isBilledBefore) return { finding: 'billed_twice', ...at, expected: null }
-  const finding = byStatus[statusOf(state)]
-  if (finding !== 'guide') return { finding, ...at, expected: null }
-  if (!hasGuide(state, line.guideNumber)) {
-    return { finding: 'unknown_guide', ...at, expected: null }
-  }
-  if (statusOf(state) === 'cancelled') return { finding: 'cancelled_guide', ...at, expected: null }
-  const expected = expectedOf(state)
-  return { finding: differenceFrom(expected, line), ...at, expected }
+  const { shipmentId, version: shipmentVersion, status, expected } = found
+  const at = { shipmentId, shipmentVersion, expected: null }
+  if (isBilledBefore) return { finding: 'billed_twice', ...at }
+  const finding = byStatus[status]
+  if (finding !== 'guide') return { finding, ...at }
+  if (found.guideNumber !== line.guideNumber) return { finding: 'unknown_guide', ...at }
+  if (status === 'cancelled') return { finding: 'cancelled_guide', ...at }
+  return { ...at, finding: differenceFrom(expected, line), expected }
 }
 
 /** What a shipment's status says of a line for it; `guide`: it depends on the guide. */
@@ -89,23 +97,28 @@ const byStatus: Readonly<Record<ShipmentStatus, Finding | 'guide'>> = {
 /** Its own guide counts before the client's reference, and that before a guide once seen. */
 function closest(line: InvoiceLine, candidates: readonly Candidate[]): Candidate | null {
   return (
-    candidates.find(({ state }) => hasGuide(state, line.guideNumber)) ??
+    candidates.find(({ guideNumber }) => guideNumber === line.guideNumber) ??
     candidates.find(({ shipmentId }) => shipmentId === line.clientReference) ??
-    candidates.find(({ state }) => wasSeen(state, line.guideNumber)) ??
+    candidates.find(({ seenGuides }) => seenGuides.includes(line.guideNumber)) ??
     null
   )
 }
 
-function hasGuide(state: Shipment, guideNumber: string): boolean {
-  return currentAttempt(state).guide?.guideNumber === guideNumber
-}
-
-function wasSeen({ attempts }: Shipment, guideNumber: string): boolean {
-  return attempts.some(
-    ({ knownGuides, looks }) =>
-      knownGuides.includes(guideNumber) ||
-      looks.some(({ guideNumbers }) => guideNumbers.includes(guideNumber)),
-  )
+/** What lines are compared with of a shipment that has an attempt. */
+export function candidateOf(shipmentId: string, state: Shipment): Candidate {
+  const seen = state.attempts.flatMap(({ knownGuides, looks }) => [
+    ...knownGuides,
+    ...looks.flatMap(({ guideNumbers }) => guideNumbers),
+  ])
+  return {
+    shipmentId,
+    version: state.version,
+    status: statusOf(state),
+    guideNumber: currentAttempt(state).guide?.guideNumber ?? null,
+    seenGuides: [...new Set(seen)],
+    expected: expectedOf(state),
+    isErased: state.erasedAt !== null,
+  }
 }
 
 /** What the ledger expects to be charged for a shipment with a guide. */

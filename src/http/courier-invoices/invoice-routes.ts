@@ -1,7 +1,9 @@
+import { sql } from 'kysely'
+import { Problem } from '../../errors.ts'
 import { compareAgain } from '../../processes/invoices/invoice-lease.ts'
 import { findInvoices, shownInvoice } from '../../processes/invoices/shown-invoice.ts'
 import { detailsKeptDays, storeInvoice } from '../../processes/invoices/store-invoice.ts'
-import { actorOf } from '../../security/api-keys.ts'
+import { actorOf, type Principal } from '../../security/api-keys.ts'
 import { withinReach } from '../../security/reach.ts'
 import { auditAct } from '../audit-act.ts'
 import { connections } from '../connections/connection-schema.ts'
@@ -27,6 +29,10 @@ import { notBilledRoute } from './not-billed-route.ts'
 import { readInvoiceBody } from './read-invoice.ts'
 
 const tags = ['Courier invoices']
+
+/** Lines of an organization that wait to be compared in one mode: some minutes of work. */
+const waitingLinesMax = 1_000_000
+const waitSeconds = 60
 
 export function courierInvoiceRoutes(app: App, deps: InvoiceDeps): void {
   app.register(async (scope) => importRoute(invoiceBodies(scope as App), deps))
@@ -62,6 +68,7 @@ function importRoute(app: App, deps: InvoiceDeps): void {
       const { organizationId, livemode } = principal
       const { connectionId, reference, period } = read
       const make = async (id: string) => {
+        await refuseTooMany(deps, principal)
         const invoice = {
           id,
           organizationId,
@@ -98,6 +105,25 @@ function importRoute(app: App, deps: InvoiceDeps): void {
       reply.code(202).header('location', `/v1/courier-invoices/${row.id}`)
       return shownInvoice(row)
     },
+  })
+}
+
+async function refuseTooMany({ db }: InvoiceDeps, principal: Principal): Promise<void> {
+  const { organizationId, livemode } = principal
+  const { waiting } = await db
+    .selectFrom('courier_invoices as i')
+    .innerJoin('courier_invoice_versions as v', (join) =>
+      join.onRef('v.invoice_id', '=', 'i.id').onRef('v.version', '=', 'i.version'),
+    )
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<string>('v.total'), sql<string>`0`).as('waiting'))
+    .where('i.organization_id', '=', organizationId)
+    .where('i.livemode', '=', livemode)
+    .where('i.state', '=', 'comparing')
+    .executeTakeFirstOrThrow()
+  if (Number(waiting) < waitingLinesMax) return
+  throw new Problem('rate_limited', {
+    detail: `${waitingLinesMax.toLocaleString('en')} lines of invoices wait to be compared. Nothing was stored; send it again later.`,
+    retryAfterSeconds: waitSeconds,
   })
 }
 

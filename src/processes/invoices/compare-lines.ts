@@ -1,22 +1,23 @@
 import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../../projections/tables.ts'
 import { forEachInSlices, nextTurn } from '../../couriers/slices.ts'
-import { isId } from '../../domain/ids.ts'
+import { isId, shipmentStream } from '../../domain/ids.ts'
 import {
   type Candidate,
   type Comparison,
+  candidateOf,
   compareLine,
   type Expected,
   type InvoiceLine,
 } from '../../domain/invoices/finding.ts'
-import type { Shipment } from '../../domain/shipment/shipment.ts'
-import { loadShipment } from '../../event-store/transact.ts'
+import { evolve, initialState, type Shipment, type State } from '../../domain/shipment/shipment.ts'
+import { decodeOnce } from '../../event-store/codec.ts'
 import type { ProcessDeps } from '../process-deps.ts'
 import { openDetails } from './invoice-line.ts'
 import { type InvoiceRow, openInvoice } from './store-invoice.ts'
 
 /** Streams that are read and folded between two pauses: a few milliseconds. */
-const foldedTogether = 25
+const foldedTogether = 20
 
 export type CompareDeps = Pick<ProcessDeps, 'db' | 'invoiceSealer' | 'store'>
 
@@ -66,19 +67,16 @@ export async function compareLines(
       (id) => id !== null && isId('shp', id),
     ) as string[]
   const ids = new Set(lines.flatMap(({ line, row }) => named(line, row)))
-  const states = await foldShipments(deps, invoice, [...ids])
+  const known = await foldShipments(deps, invoice, [...ids])
   const billed = await billedBefore(deps.db, invoice, rows)
   const compared: ComparedLine[] = []
   await forEachInSlices(
     lines,
     ({ line, row }) => {
-      const candidates = named(line, row).flatMap((shipmentId): Candidate[] => {
-        const state = states.get(shipmentId)
-        return state === undefined ? [] : [{ shipmentId, state }]
-      })
+      const candidates = named(line, row).flatMap((id) => known.get(id) ?? [])
       const before = billed.get(row.line) ?? null
       const found = compareLine(line, candidates, before !== null)
-      const isErased = states.get(found.shipmentId ?? '')?.erasedAt != null
+      const isErased = known.get(found.shipmentId ?? '')?.isErased === true
       compared.push({ ...found, line: row.line, billedBefore: before, isErased })
     },
     nextTurn,
@@ -126,19 +124,19 @@ async function foldShipments(
   { store }: Pick<CompareDeps, 'store'>,
   invoice: InvoiceRow,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, Shipment>> {
-  const states = new Map<string, Shipment>()
+): Promise<ReadonlyMap<string, Candidate>> {
+  const found = new Map<string, Candidate>()
   for (let at = 0; at < ids.length; at += foldedTogether) {
     if (at > 0) await nextTurn()
     const some = ids.slice(at, at + foldedTogether)
-    const loaded = await Promise.all(
-      some.map(async (id) => [id, (await loadShipment(store, id)).state] as const),
-    )
-    for (const [id, state] of loaded) {
-      if (state !== null && isOfConnection(state, invoice)) states.set(id, state)
+    const streams = await Promise.all(some.map((id) => store.readStream(shipmentStream(id))))
+    for (const [index, events] of streams.entries()) {
+      const state = events.reduce<State>((so, event) => evolve(so, decodeOnce(event)), initialState)
+      const id = some[index] as string
+      if (state !== null && isOfConnection(state, invoice)) found.set(id, candidateOf(id, state))
     }
   }
-  return states
+  return found
 }
 
 /** A reference may name anything; only what belongs to the invoice's owner is ever compared. */

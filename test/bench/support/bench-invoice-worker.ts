@@ -14,6 +14,8 @@ import { noLogger, testSecrets } from '../../support/service.ts'
 export type InvoiceWork = {
   readonly importSeconds: number
   readonly compareSeconds: number
+  /** Before the invoice, everything loaded. */
+  readonly idleMegabytes: number
   readonly peakMegabytes: number
   /** Processor time of the longest turn of the event loop. */
   readonly longestHoldMs: { readonly reading: number; readonly comparing: number }
@@ -43,9 +45,9 @@ function longestHold(): number {
   return answer
 }
 
-function fileOf(): Buffer {
+function fileOf(count: number): Buffer {
   const rows = Array.from(
-    { length: lines },
+    { length: count },
     (_, n) => `G-${n},1250,PEN,0.8,2026-03-01,order-${n}\r\n`,
   )
   return Buffer.from(
@@ -53,40 +55,58 @@ function fileOf(): Buffer {
   )
 }
 
-const body = fileOf()
-await delay(100)
-longestHold()
-const startedAt = performance.now()
-const query = { courier_connection_id: connection, reference: 'bench' }
-const read = await readInvoiceBody({ body, query } as unknown as FastifyRequest)
-const reading = longestHold()
-const invoice = {
-  id: 'inv_0000000000000000000001',
-  organizationId: 'org_0000000000000000000001',
-  workspaceId: 'ws_0000000000000000000001',
-  livemode: false,
-  connectionId: connection,
-  reference: read.reference,
-  period: null,
-  actor: { type: 'system', keyId: null } as const,
-  requestId: 'req_0000000000000000000001',
+/** Reads and stores an invoice. Answers for how long the event loop was held while it was read. */
+async function imported(id: string, count: number): Promise<number> {
+  const query = { courier_connection_id: connection, reference: id }
+  const body = fileOf(count)
+  await delay(100)
+  longestHold()
+  const read = await readInvoiceBody({ body, query } as unknown as FastifyRequest)
+  const held = longestHold()
+  const invoice = {
+    id,
+    organizationId: 'org_0000000000000000000001',
+    workspaceId: 'ws_0000000000000000000001',
+    livemode: false,
+    connectionId: connection,
+    reference: id,
+    period: null,
+    actor: { type: 'system', keyId: null } as const,
+    requestId: 'req_0000000000000000000001',
+  }
+  await storeInvoice(parts.processes, invoice, read.lines, async () => undefined)
+  return held
 }
-await storeInvoice(parts.processes, invoice, read.lines, async () => undefined)
-const importedAt = performance.now()
-longestHold()
+
+async function compared(id: string): Promise<void> {
+  for (;;) {
+    const { state } = await parts.db
+      .selectFrom('courier_invoices')
+      .select('state')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    if (state === 'compared') return
+    await delay(50)
+  }
+}
+
 const stop = new AbortController()
 const running = runInvoices(parts.processes, stop.signal)
-for (;;) {
-  const { state } = await parts.db
-    .selectFrom('courier_invoices')
-    .select('state')
-    .executeTakeFirstOrThrow()
-  if (state === 'compared') break
-  await delay(50)
-}
+// What is compiled at its first use is compiled.
+await imported('inv_0000000000000000000000', Math.min(lines, 500))
+await compared('inv_0000000000000000000000')
+const idleMegabytes = process.resourceUsage().maxRSS / 1_024
+const id = 'inv_0000000000000000000001'
+const startedAt = performance.now()
+const reading = await imported(id, lines)
+const importedAt = performance.now()
+longestHold()
+parts.processes.invoiceBell.ring()
+await compared(id)
 const work: InvoiceWork = {
   importSeconds: (importedAt - startedAt) / 1_000,
   compareSeconds: (performance.now() - importedAt) / 1_000,
+  idleMegabytes,
   peakMegabytes: process.resourceUsage().maxRSS / 1_024,
   longestHoldMs: { reading, comparing: longestHold() },
 }

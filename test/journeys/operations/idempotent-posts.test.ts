@@ -4,6 +4,7 @@ import {
   exampleKeyRequest,
   exampleOperatorRequest,
 } from '../../../src/http/openapi/examples.ts'
+import { exampleInvoiceRequest } from '../../../src/http/openapi/invoice-examples.ts'
 import { committedDocument } from '../../support/declared-answers.ts'
 import { receiver } from '../../support/receiver.ts'
 import { service } from '../../support/service.ts'
@@ -36,6 +37,11 @@ const posts: Readonly<Record<string, Post>> = {
   '/v1/operations/{id}/assign': { why: 'the same operator again changes nothing' },
   '/v1/operations/{id}/snooze': { why: 'the same time again changes nothing' },
   '/v1/operations/{id}/comments': { makes: 'a comment', key: 'optional' },
+  '/v1/courier-invoices': { makes: 'an invoice', key: 'optional' },
+  '/v1/courier-invoices/{id}/compare': { why: 'what is being compared goes on' },
+  '/v1/courier-invoices/{id}/lines/{line}/decision': {
+    why: 'the same decision again changes nothing',
+  },
   '/v1/webhook-endpoints': { makes: 'an endpoint and its secret', key: 'optional' },
   '/v1/webhook-endpoints/{id}/rotate-secret': { makes: 'a secret', key: 'optional' },
   '/v1/webhook-endpoints/{id}/test': { makes: 'an event and a delivery', key: 'optional' },
@@ -102,8 +108,12 @@ t.test('repeating an optional Idempotency-Key returns the resource it created', 
     '/v1/batches': { external_reference: 'once', items: [shop.bodyOf('once')] },
     '/v1/keys': exampleKeyRequest(workspaceId),
     '/v1/operators': exampleOperatorRequest,
+    '/v1/courier-invoices': {
+      ...exampleInvoiceRequest,
+      courier_connection_id: shop.seeded.connectionId,
+    },
   }
-  const isByOperator = /hold|keys|operat/
+  const isByOperator = /hold|keys|operat|invoices/
   for (const [path, row] of Object.entries(posts)) {
     if (!('key' in row) || row.key !== 'optional') continue
     const body = bodies[path]
