@@ -55,3 +55,25 @@ t.test('a line keeps its shipment when the reference that led to it is erased', 
   await compared(own, id)
   t.match(await linesOf(own, id), found)
 })
+
+t.test('an amount with a decimal mark or thousands is not read as another amount', async (t) => {
+  const own = await freshShop(shop, 'amounts')
+  const send = async (amount: string) => {
+    const query = `courier_connection_id=${own.seeded.connectionId}&reference=${amount}`
+    const response = await fetch(`${own.url}${path}?${query}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${operator.key}`, 'content-type': 'text/csv' },
+      body: `guide_number;amount;currency\r\nX;${amount};PEN\r\n`,
+    })
+    const { errors } = (await response.json()) as {
+      readonly errors?: readonly { readonly pointer: string; readonly detail: string }[]
+    }
+    return { status: response.status, error: errors?.[0] }
+  }
+  for (const amount of ['910,00', '910.00', '1.000', '9,10', '1.000,00']) {
+    const { status, error } = await send(amount)
+    t.equal(status, 422, amount)
+    t.match(error, { pointer: '/lines/0/amount', detail: /^Row 2: .*minor units/ }, amount)
+  }
+  t.equal((await send('910')).status, 202)
+})
