@@ -29,6 +29,12 @@ async function linesOf(own: ApiClient, id: string) {
   return (await own.call(`${path}/${id}/lines`, operator)).body.data
 }
 
+async function notBilled(own: ApiClient, id: string): Promise<readonly string[]> {
+  const { status, body } = await own.call(`${path}/${id}/not-billed`, operator)
+  t.equal(status, 200)
+  return body.data.map((guide: { guide_number: string }) => guide.guide_number)
+}
+
 t.test('a line keeps its shipment when the reference that led to it is erased', async (t) => {
   const own = await freshShop(shop, 'erased')
   const refused = await own.create('refused', { scenario: 'courier_rejected' })
@@ -76,4 +82,21 @@ t.test('an amount with a decimal mark or thousands is not read as another amount
     t.match(error, { pointer: '/lines/0/amount', detail: /^Row 2: .*minor units/ }, amount)
   }
   t.equal((await send('910')).status, 202)
+})
+
+t.test('what was not billed is found on the clock of the workspace', async (t) => {
+  const own = await freshShop(shop, 'clock')
+  await own.advance('P3D')
+  const { body: ahead } = await own.create('ahead')
+  t.strictSame(await notBilled(own, (await invoiced(own, 'no period')).id), [ahead.guide_number])
+})
+
+t.test('a period may begin and end in any year', async (t) => {
+  const own = await freshShop(shop, 'years')
+  const { body: guide } = await own.create('guide')
+  const of = async (from: string, to: string) =>
+    await notBilled(own, (await invoiced(own, `${from} ${to}`, { period: { from, to } })).id)
+  t.strictSame(await of('0000-01-01', '9999-12-31'), [guide.guide_number])
+  t.strictSame(await of('0000-01-01', '0000-01-01'), [])
+  t.strictSame(await of('0000-01-01T00:00:00Z', '9999-12-31T23:59:59-12:00'), [guide.guide_number])
 })
