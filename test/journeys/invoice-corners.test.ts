@@ -100,3 +100,37 @@ t.test('a period may begin and end in any year', async (t) => {
   t.strictSame(await of('0000-01-01', '0000-01-01'), [])
   t.strictSame(await of('0000-01-01T00:00:00Z', '9999-12-31T23:59:59-12:00'), [guide.guide_number])
 })
+
+t.test('the file names the line that billed a guide before', async (t) => {
+  const own = await freshShop(shop, 'file')
+  const { id } = await invoiced(own, 'file', { lines: [bill, bill] })
+  const { body } = await own.call(`${path}/${id}/lines.csv`, operator)
+  const [header = [], ...rows] = String(body)
+    .split('\r\n')
+    .map((row) => row.split(','))
+  const at = header.indexOf('billed_before_invoice_id')
+  t.strictSame(
+    rows.slice(0, 2).map((row) => row.slice(at, at + 3)),
+    [
+      ['', '', ''],
+      [id, '1', '1'],
+    ],
+  )
+})
+
+t.test('JSON has room for its lines, and no more', async (t) => {
+  const own = await freshShop(shop, 'room')
+  const longest = { ...bill, weight_kg: 999_999.999, client_reference: '\u{1f4e6}'.repeat(127) }
+  const lines = Array.from({ length: 1_000 }, (_, at) => ({ ...longest, guide_number: `G${at}` }))
+  t.equal((await invoiced(own, 'longest', { lines })).total, 1_000)
+  const tooMuch = { reference: 'x'.repeat(2 * 1024 * 1024) }
+  const refused = await own.call(path, { body: tooMuch, ...operator })
+  t.match(refused, { status: 413, body: { reason: 'body_too_large' } })
+  const repeated = await fetch(`${own.url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${operator.key}`, 'content-type': 'application/json' },
+    body: '{"reference":"a","reference":"b"}',
+  })
+  t.equal(repeated.status, 422)
+  t.match(await repeated.json(), { errors: [{ reason: 'duplicate_field' }] })
+})
