@@ -1215,7 +1215,7 @@ export interface paths {
         put?: never;
         /**
          * Import a courier's invoice, to compare it with the ledger
-         * @description At most 1,000 lines as JSON, or 100,000 as CSV (`text/csv`) in at most 16 MiB; CSV has the connection, reference and period in the query. The answer comes before the lines are compared: read the invoice until its `status` is `compared`. The same content again under the same connection and reference is the same invoice (`Idempotent-Replayed: true`); other content is its next version, and both are kept. An invoice with a wrong line is refused, and the errors name the lines. A line for an attempt that is concluded to have made nothing starts a look at once: a guide contradicts the conclusion. Weights, dates, references and notes are kept for 730 days, everything else without an end, so that a guide is recognized that is billed again years later.
+         * @description At most 1,000 lines as JSON, or 100,000 as CSV (`text/csv`) in at most 16 MiB; CSV has the connection, reference and period in the query. The answer comes before the lines are compared: read the invoice until its `status` is `compared`. The same lines and period again under the same connection and reference are the same invoice (`Idempotent-Replayed: true`); other content is its next version, and both are kept. An invoice with a wrong line is refused, and the errors name the lines. A line for an attempt that is concluded to have made nothing starts a look at once: a guide contradicts the conclusion. Weights, dates, references and notes are kept for 730 days, everything else without an end, so that a guide is recognized that is billed again years later.
          */
         post: operations["createCourierInvoice"];
         delete?: never;
@@ -2212,7 +2212,7 @@ export interface components {
              */
             courier_connection_id: string;
             /**
-             * @description The invoice's number, as the courier names it. The same lines again under the same connection and reference are the same invoice; other lines are its next version. It is stored unencrypted: do not put personal data in it.
+             * @description The invoice's number, as the courier names it. The same lines and period again under the same connection and reference are the same invoice; anything else is its next version. It is stored unencrypted: do not put personal data in it.
              * @example F001-000123
              */
             reference: string;

@@ -28,6 +28,8 @@ export type InvoiceLine = {
   readonly weightGrams: number | null
   /** As the courier prints it: our shipment id, if it has kept it. */
   readonly clientReference: string | null
+  /** What an earlier comparison found: the reference that led to it may be erased since. */
+  readonly foundBefore: string | null
 }
 
 /** A shipment that a line may be about, as far as it matters. */
@@ -94,12 +96,13 @@ const byStatus: Readonly<Record<ShipmentStatus, Finding | 'guide'>> = {
   cancelled: 'guide',
 }
 
-/** Its own guide counts before the client's reference, and that before a guide once seen. */
+/** Its own guide counts first, then the client's reference, a guide once seen, what was found before. */
 function closest(line: InvoiceLine, candidates: readonly Candidate[]): Candidate | null {
   return (
     candidates.find(({ guideNumber }) => guideNumber === line.guideNumber) ??
     candidates.find(({ shipmentId }) => shipmentId === line.clientReference) ??
     candidates.find(({ seenGuides }) => seenGuides.includes(line.guideNumber)) ??
+    candidates.find(({ shipmentId }) => shipmentId === line.foundBefore) ??
     null
   )
 }

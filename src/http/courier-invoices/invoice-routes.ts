@@ -16,7 +16,7 @@ import { listPage } from '../rules/lists.ts'
 import { once } from '../rules/once.ts'
 import type { App } from '../server-deps.ts'
 import { type InvoiceDeps, invoiceResource, requireInvoice } from './find-invoice.ts'
-import { bodyLimitBytes, csv, invoiceBodies } from './invoice-bodies.ts'
+import { csv, invoiceBodies } from './invoice-bodies.ts'
 import { invoiceLineRoutes } from './invoice-line-routes.ts'
 import {
   csvLinesMax,
@@ -46,12 +46,11 @@ function importRoute(app: App, deps: InvoiceDeps): void {
   app.route({
     method: 'POST',
     url: '/v1/courier-invoices',
-    bodyLimit: bodyLimitBytes,
     config: { collectionScope: 'operations:review', isOnce: true, problems: ['not_found'] },
     schema: {
       operationId: 'createCourierInvoice',
       summary: "Import a courier's invoice, to compare it with the ledger",
-      description: `At most ${jsonLinesMax.toLocaleString('en')} lines as JSON, or ${csvLinesMax.toLocaleString('en')} as CSV (\`text/csv\`) in at most 16 MiB; CSV has the connection, reference and period in the query. The answer comes before the lines are compared: read the invoice until its \`status\` is \`compared\`. The same content again under the same connection and reference is the same invoice (\`Idempotent-Replayed: true\`); other content is its next version, and both are kept. An invoice with a wrong line is refused, and the errors name the lines. A line for an attempt that is concluded to have made nothing starts a look at once: a guide contradicts the conclusion. Weights, dates, references and notes are kept for ${detailsKeptDays} days, everything else without an end, so that a guide is recognized that is billed again years later.`,
+      description: `At most ${jsonLinesMax.toLocaleString('en')} lines as JSON, or ${csvLinesMax.toLocaleString('en')} as CSV (\`text/csv\`) in at most 16 MiB; CSV has the connection, reference and period in the query. The answer comes before the lines are compared: read the invoice until its \`status\` is \`compared\`. The same lines and period again under the same connection and reference are the same invoice (\`Idempotent-Replayed: true\`); other content is its next version, and both are kept. An invoice with a wrong line is refused, and the errors name the lines. A line for an attempt that is concluded to have made nothing starts a look at once: a guide contradicts the conclusion. Weights, dates, references and notes are kept for ${detailsKeptDays} days, everything else without an end, so that a guide is recognized that is billed again years later.`,
       tags,
       querystring: invoiceQuery,
       consumes: ['application/json', csv],

@@ -35,7 +35,7 @@ const connectionId = idOf('ccn').meta({
 })
 const reference = text(referenceLengthMax).meta({
   description:
-    "The invoice's number, as the courier names it. The same lines again under the same connection and reference are the same invoice; other lines are its next version. It is stored unencrypted: do not put personal data in it.",
+    "The invoice's number, as the courier names it. The same lines and period again under the same connection and reference are the same invoice; anything else is its next version. It is stored unencrypted: do not put personal data in it.",
   example: exampleInvoice.reference,
 })
 const day = z.union([z.iso.date(), z.iso.datetime({ offset: true })])

@@ -3,6 +3,8 @@ import { expectedOf } from '../../domain/invoices/finding.ts'
 import { withStates } from '../../event-store/transact.ts'
 import { shownExpected } from '../../processes/invoices/compare-lines.ts'
 import type { ReadInvoice } from '../../processes/invoices/shown-invoice.ts'
+import type { ProcessDeps } from '../../processes/process-deps.ts'
+import { offsetTo, readClock } from '../../processes/sandbox/workspace-clock.ts'
 import { listOf, listQuery, pathId, time } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { listPage } from '../rules/lists.ts'
@@ -69,7 +71,7 @@ async function readNotBilled(
   invoice: ReadInvoice,
   { after, limit }: { readonly after: readonly string[] | null; readonly limit: number },
 ): Promise<readonly Row[]> {
-  const { from, before } = boundsOf(invoice)
+  const { from, before } = await boundsOf(processes, invoice)
   const [at, id] = after ?? [from.toISOString(), '']
   const { rows } = await sql<Row>`
     SELECT s.shipment_id, s.version, s.guide_number, s.status, s.created_at
@@ -87,12 +89,19 @@ async function readNotBilled(
   return rows
 }
 
-/** The period's moments: a day as its end is included. Without one, all until the import. */
-function boundsOf({ period_from, period_to, imported_at }: ReadInvoice) {
-  if (period_from === null || period_to === null) return { from: new Date(0), before: imported_at }
+/**
+ * The period's moments on the workspace's clock: a day as its end is included. Without a period, all
+ * until the import. Before 1970 nothing was shipped, and the database does not read every year.
+ */
+async function boundsOf({ db }: Pick<ProcessDeps, 'db'>, invoice: ReadInvoice) {
+  const { period_from, period_to, workspace_id: workspaceId, livemode } = invoice
+  if (period_from === null || period_to === null) {
+    const { now } = await readClock(db, { workspaceId, livemode })
+    return { from: new Date(0), before: new Date(invoice.imported_at.getTime() + offsetTo(now)) }
+  }
   const isDay = !period_to.includes('T')
   return {
-    from: new Date(period_from),
-    before: new Date(Date.parse(period_to) + (isDay ? dayMs : 0)),
+    from: new Date(Math.max(0, Date.parse(period_from))),
+    before: new Date(Math.max(0, Date.parse(period_to) + (isDay ? dayMs : 0))),
   }
 }

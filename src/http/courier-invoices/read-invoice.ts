@@ -19,7 +19,7 @@ const errorsMax = 20
 
 const types = {
   guide_number: 'text',
-  amount: 'integer',
+  amount: 'minor_units',
   currency: 'id',
   weight_kg: 'decimal',
   date: 'id',

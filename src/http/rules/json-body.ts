@@ -8,12 +8,15 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 type Level = { readonly keys: Set<string> | null; index: number; key: string }
 
-/** Accepts only JSON in UTF-8. Everything else is 415 before it is read. */
-export function jsonBodies(app: FastifyInstance): void {
+/**
+ * Accepts only JSON in UTF-8. Everything else is 415 before it is read. Without a limit, a body has
+ * that of its route or of the server.
+ */
+export function jsonBodies(app: FastifyInstance, bodyLimit?: number): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     'application/json',
-    { parseAs: 'buffer' },
+    { parseAs: 'buffer', ...(bodyLimit === undefined ? {} : { bodyLimit }) },
     async (request: FastifyRequest, body: Buffer) => {
       refuseOtherEncodings(request)
       return parseJson(body)

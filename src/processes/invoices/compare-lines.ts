@@ -62,18 +62,18 @@ export async function compareLines(
     nextTurn,
   )
   const byNumber = await shipmentsByGuide(deps.db, invoice, lines)
-  const named = (line: InvoiceLine, { shipment_id: before }: StoredLine) =>
-    [...(byNumber.get(line.guideNumber) ?? []), line.clientReference, before].filter(
+  const named = ({ guideNumber, clientReference, foundBefore }: InvoiceLine) =>
+    [...(byNumber.get(guideNumber) ?? []), clientReference, foundBefore].filter(
       (id) => id !== null && isId('shp', id),
     ) as string[]
-  const ids = new Set(lines.flatMap(({ line, row }) => named(line, row)))
+  const ids = new Set(lines.flatMap(({ line }) => named(line)))
   const known = await foldShipments(deps, invoice, [...ids])
   const billed = await billedBefore(deps.db, invoice, rows)
   const compared: ComparedLine[] = []
   await forEachInSlices(
     lines,
     ({ line, row }) => {
-      const candidates = named(line, row).flatMap((id) => known.get(id) ?? [])
+      const candidates = named(line).flatMap((id) => known.get(id) ?? [])
       const before = billed.get(row.line) ?? null
       const found = compareLine(line, candidates, before !== null)
       const isErased = known.get(found.shipmentId ?? '')?.isErased === true
@@ -85,10 +85,18 @@ export async function compareLines(
 }
 
 function readLine(
-  { guide_number: guideNumber, amount, currency }: StoredLine,
-  { weightGrams, clientReference }: ReturnType<typeof openDetails>,
+  { guide_number: guideNumber, amount, currency, shipment_id: foundBefore }: StoredLine,
+  details: ReturnType<typeof openDetails>,
 ): InvoiceLine {
-  return { guideNumber, amount: Number(amount), currency, weightGrams, clientReference }
+  const { weightGrams, clientReference } = details
+  return {
+    guideNumber,
+    amount: Number(amount),
+    currency,
+    weightGrams,
+    clientReference,
+    foundBefore,
+  }
 }
 
 /** The connection's shipments that have these guides, or at which a look has shown them. */

@@ -12,6 +12,7 @@ const protection = /^'(?=[=+\-@\t\r\n＝＋－＠'0-9]|$)/
 const scientific = /^[+-]?[0-9]+(?:[.,][0-9]+)?E[+-][0-9]+$/i
 const decimalPoint = /^-?[0-9]+(?:\.[0-9]+)?$/
 const decimalComma = /^-?[0-9]+,[0-9]+$/
+const marked = /[0-9][.,]/
 const grouped = /^-?[0-9]{1,3}(?:[.,'’ \u00a0\u202f][0-9]{3})+(?:[.,][0-9]+)?$/
 
 const faults = {
@@ -30,6 +31,10 @@ const faults = {
     detail: 'Write the number without a thousands separator.',
   },
   number: { reason: 'invalid_type', detail: 'Expected number.' },
+  minorUnits: {
+    reason: 'invalid_type',
+    detail: 'Expected digits only: the amount in minor units, such as 1450 for PEN 14.50.',
+  },
 } as const satisfies Record<string, CellFault>
 
 /** Text that a spreadsheet shows and does not run. Reading a cell takes the apostrophe off again. */
@@ -44,12 +49,18 @@ export function cellValue(
   type: CsvColumn['type'],
   separator: Separator,
 ): string | number | CellFault {
-  const isNumber = type === 'integer' || type === 'decimal'
+  const isNumber = isNumeric(type)
   const isProtected = protection.test(cell)
   const text = isProtected ? cell.slice(1) : cell
+  // 910,00 may be 910 units and 1.000 a thousand: neither is read as another amount.
+  if (type === 'minor_units' && marked.test(text)) return faults.minorUnits
   if (isNumber) return numberOf(text.trim(), separator)
   if (!isProtected && scientific.test(text)) return faults.scientific
   return type === 'text' ? text : text.trim()
+}
+
+export function isNumeric(type: CsvColumn['type'] | undefined): boolean {
+  return type === 'integer' || type === 'minor_units' || type === 'decimal'
 }
 
 function numberOf(text: string, separator: Separator): number | CellFault {

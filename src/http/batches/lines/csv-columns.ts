@@ -6,7 +6,7 @@ export type CsvColumn = {
   readonly name: string
   /** Where the cell's value is in the body of `POST /v1/shipments`. */
   readonly pointer: string
-  readonly type: 'text' | 'id' | 'choice' | 'integer' | 'decimal'
+  readonly type: 'text' | 'id' | 'choice' | 'integer' | 'minor_units' | 'decimal'
   /** What a cell of type `choice` may be. */
   readonly choices: readonly string[]
   /** Whether the header must name it. */

@@ -1,5 +1,6 @@
 import { type FieldError, Problem } from '../../../errors.ts'
 import { pointer } from '../../rules/validation.ts'
+import { isNumeric } from './csv-cells.ts'
 import { type CsvColumn, type CsvFiles, metadataPrefix } from './csv-columns.ts'
 import { refusedFile } from './raw-line.ts'
 
@@ -48,13 +49,9 @@ export function readHeader(cells: readonly string[], files: CsvFiles): CsvHeader
   const columns = found.filter((column) => column !== null)
   return {
     columns,
-    numbers: [...columns.keys()].filter((index) => isNumber(columns[index])),
+    numbers: [...columns.keys()].filter((index) => isNumeric(columns[index]?.type)),
     cellsMin: columns.findLastIndex(({ isRequired }) => isRequired) + 1,
   }
-}
-
-function isNumber(column: HeaderColumn | undefined): boolean {
-  return column?.type === 'integer' || column?.type === 'decimal'
 }
 
 function columnNamed(name: string, { columns, hasMetadata }: CsvFiles): HeaderColumn | null {
