@@ -140,7 +140,6 @@ type Reply = Awaited<ReturnType<App['inject']>>
 /** The problem with an answer; null = none. */
 function faultOf({ method, url }: Shot, reply: Reply): string | null {
   const { statusCode: status } = reply
-  if (status >= 500) return `status ${status}: ${reply.body.slice(0, 200)}`
   const contentType = String(reply.headers['content-type'] ?? '')
   let body: unknown = null
   if (contentType.includes('json') && reply.body !== '') {
@@ -152,6 +151,9 @@ function faultOf({ method, url }: Shot, reply: Reply): string | null {
   }
   if (reply.headers['x-request-id'] === undefined) return 'no request id'
   const reason = (body as { reason?: string } | null)?.reason
+  // Bundles and papers are made one by one; a busy machine tells some to ask again.
+  const isShed = status === 503 && reason === 'overloaded'
+  if (status >= 500 && !isShed) return `status ${status}: ${reply.body.slice(0, 200)}`
   if (status >= 400 && method !== 'HEAD' && !(reasons as string[]).includes(String(reason))) {
     return `status ${status} with the reason ${reason}`
   }
