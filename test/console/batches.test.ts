@@ -80,7 +80,7 @@ t.test('faults are seen before anything is created, and the good lines are sent'
       [
         '6',
         'external_reference',
-        'Line 2 has the same reference. For another parcel of the same order, give each line an idempotency_key of its own.',
+        'Line 2 has the same reference. For another parcel of the same order, give this line an idempotency_key of its own, and leave line 2 as it is.',
       ],
     ],
   )
