@@ -22,7 +22,9 @@ const shipmentsAskedMax = 10
 const batchesReadMax = 10
 /** Twenty pages. */
 const linesReadMax = 2_000
+/** The API's largest page. */
 const pageLines = 100
+/** Enough to recognize what happened. */
 const doubtsShownMax = 3
 
 /** These have a guide, or may have one. */
