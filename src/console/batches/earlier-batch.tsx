@@ -38,7 +38,7 @@ type EarlierProps = {
 
 type Shipped = Pick<Schemas['Shipment'], 'id' | 'external_reference' | 'status'>
 
-export type Earlier = {
+type Earlier = {
   /** The newest batch of the reference. */
   readonly batchId: string | null
   /** Orders of this reference that were sent in another way. */
