@@ -9,6 +9,7 @@ import {
   leftOut,
   missingColumns,
 } from '../../src/console/batches/file/line-columns.ts'
+import { secondGuides } from '../../src/console/batches/file/second-guides.ts'
 import { batchLine } from '../../src/http/batches/batch-schema.ts'
 import { openCsv } from '../../src/http/batches/lines/csv-rows.ts'
 import { linesOfCsv } from '../../src/http/batches/lines/lines-of-csv.ts'
@@ -139,6 +140,24 @@ t.test('columns are found by the names that people use, and others are named', a
   t.equal(missingColumns(mapping).length, names.length - found.length)
 })
 
+t.test('columns are found by Spanish names with articles and abbreviations', async (t) => {
+  const named = {
+    external_reference: 'N° Pedido',
+    origin_agency_id: 'Agencia de origen',
+    destination_agency_id: 'Agencia de destino',
+    product_id: 'Tipo de paquete',
+    payer: 'Quién paga',
+    document_type: 'Tipo doc.',
+    document: 'Nro. de documento',
+  }
+  const { header } = readCsv(`${Object.values(named).join(';')}\n1;2;3;4;5;6;7\n`)
+  const mapping = guessedMapping(header)
+  t.same(
+    Object.keys(named).map((name) => mapping[name]?.from),
+    [0, 1, 2, 3, 4, 5, 6],
+  )
+})
+
 t.test('a line of another workspace, or twice the same order, is not sent', async (t) => {
   const header = `${names.join(',')},workspace_id`
   const [, line = ''] = file([{}]).split('\r\n')
@@ -154,4 +173,26 @@ t.test('a line of another workspace, or twice the same order, is not sent', asyn
     { line: 3, column: 'external_reference', detail: /^Line 2 has the same reference/ },
     { line: 4, column: 'workspace_id', detail: 'It is another workspace.' },
   ])
+})
+
+t.test('an order that would get a second guide under the same reference is named', async (t) => {
+  const derived = (n: number) => `batch-${String(n).padStart(43, '0')}`
+  const sent = (reference: string, key = derived(1)) => ({ reference, key, shipmentId: 'shp_1' })
+  const line = (reference: string, key = '', at = 2) => ({ line: at, reference, key })
+  const lost = (lines: Parameters<typeof secondGuides>[0], ...before: ReturnType<typeof sent>[]) =>
+    secondGuides(lines, before).map(({ order }) => order.line)
+
+  t.same(lost([line('00123')], sent('00123')), [], 'the same line')
+  t.same(lost([line('124')], sent('00123')), [], 'another order')
+  for (const reference of ['123', ' 00123', '00\u200b123']) {
+    t.same(lost([line(reference)], sent('00123')), [2], JSON.stringify(reference))
+  }
+  t.same(lost([line('pen\u0303a')], sent('Peña')), [2], 'as a Mac writes it')
+  t.same(lost([line('0')], sent('00')), [2])
+  t.same(lost([line('7', 'own-7')], sent('7')), [2], 'it got a key')
+  t.same(lost([line('7')], sent('7', 'own-7')), [2], 'it lost its key')
+  t.same(lost([line('7', 'own-7')], sent('7', 'own-7')), [], 'the same key')
+  t.same(lost([line('7'), line('7', 'second', 3)], sent('7')), [], 'a second parcel')
+  t.same(lost([line('7', 'a'), line('7', 'b', 3)], sent('7')), [2, 3], 'a key for each line')
+  t.same(lost([line('7'), line('07', '', 3)], sent('7')), [], 'another order beside it')
 })

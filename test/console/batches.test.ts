@@ -81,7 +81,7 @@ t.test('faults are seen before anything is created, and the good lines are sent'
       [
         '6',
         'external_reference',
-        'Line 2 has the same reference. For another parcel of the same order, give each line an idempotency_key of its own.',
+        'Line 2 has the same reference. For another parcel of the same order, give this line an idempotency_key of its own, and leave line 2 as it is.',
       ],
     ],
   )
@@ -128,7 +128,7 @@ t.test('faults are seen before anything is created, and the good lines are sent'
   t.match(failed, "\r\n7,'=cmd,rejected,courier_rejected,,", 'no formula')
   await dialog.getByRole('button', { name: 'Send the file again' }).click()
   await choose(page, 'orders.csv', csvOf([lineOf('good-1'), lineOf('=cmd')]))
-  await fillIn(page)
+  // The columns are mapped as they were the first time.
   await page.getByText('Nothing is wrong in the 2 lines').waitFor()
   t.equal(await page.getByLabel('Reference', { exact: true }).inputValue(), 'orders of Monday')
   await page.getByLabel('Reference', { exact: true }).fill('orders of Tuesday')
@@ -157,6 +157,49 @@ t.test('faults are seen before anything is created, and the good lines are sent'
   await page.getByText('2 batches', { exact: true }).waitFor()
   t.same(troubles, [])
   t.same(unexpectedRequests(), [])
+  await close()
+})
+
+t.test('an order is not shipped again because a spreadsheet changed it', async (t) => {
+  const items = ['00071', '00072', '00073'].map((order) => ({
+    ...exampleShipmentRequest(order, shop.seeded),
+    ...(order === '00073' && {
+      metadata: { sandbox_scenario: 'lost_response_human_review' },
+    }),
+  }))
+  const batch = await shop.client.batches.create({ external_reference: 'Zeros', items })
+  await eventually(
+    () => shop.client.batches.get({ id: batch.id }),
+    ({ ended_at }) => ended_at !== null,
+  )
+  const { page, enter, go, troubles, close } = await visit({ width: 390 })
+  await enter(shop.seeded.operatorKey)
+  await go('/batches/new')
+  await choose(page, 'zeros.csv', csvOf([lineOf('71'), lineOf('72'), lineOf('new')]))
+  await fillIn(page)
+  const reference = page.getByLabel('Reference', { exact: true })
+  await reference.fill('Zeros')
+  await page.getByText('2 orders were sent under this reference before').waitFor()
+  await page.getByText('Line 2: 71 was sent as 00071').waitFor()
+  const send = page.getByRole('button', { name: /^Create 3 shipments/ })
+  t.equal(await send.getAttribute('aria-disabled'), 'true')
+  await page.getByText('Confirm first that these are other parcels.').waitFor()
+  t.same(await violationsInBothThemes(page), [])
+  t.equal(await overflowPx(page), 0)
+  const sure = page.getByRole('checkbox', { name: /^These are other parcels/ })
+  await sure.check()
+  t.equal(await send.getAttribute('aria-disabled'), null)
+
+  await choose(page, 'zeros.csv', csvOf([lineOf('00071'), lineOf('00073')]))
+  await page.getByText('was sent before. Its orders that have a guide are found').waitFor()
+  t.equal(await sure.count(), 0)
+
+  const added = ['a', 'b', 'c', 'd', 'e', 'f'].map((order) => lineOf(`added-${order}`))
+  await choose(page, 'zeros.csv', csvOf([...added, lineOf('00073')]))
+  await reference.fill('Zeros of today')
+  await page.getByText('Order 00073 may have a guide already.').waitFor()
+  t.equal(await sure.isChecked(), false)
+  t.same(troubles, [])
   await close()
 })
 

@@ -107,6 +107,7 @@ t.test('each line is answered by itself, as a single creation would be', async (
   t.match(elsewhere, { state: 'failed', error: { reason: 'not_found', outcome: 'not_executed' } })
   t.match(other?.error?.errors?.[0], { pointer: '/workspace_id' })
   t.match(reused, { shipment_id: null, error: { reason: 'idempotency_key_reused' } })
+  t.match(reused?.error?.detail, /cancel that shipment first/, 'not only: use a new key')
   t.match(replayed, { state: 'failed', error: { errors: [{ reason: 'duplicate_key' }] } })
   t.match(strange, { state: 'failed', error: { reason: 'unknown_scenario' } })
 

@@ -9,14 +9,20 @@ import { guessedMapping, type Mapping, missingColumns } from './file/line-column
 /** Under this name the session keeps it. */
 export const newBatchDraft = 'new-batch'
 
+/**
+ * What people changed of the guess, by the header of the file: a corrected file, and the next day's,
+ * need not be mapped again, and their orders have the same references.
+ */
+type Mappings = Readonly<Record<string, Mapping>>
+
+const noMappings: Mappings = {}
+
 /** What was chosen and typed. It outlives the screen, but not the session. */
 type Draft = {
   readonly text: string
   /** Null: the text was pasted. */
   readonly fileName: string | null
   readonly isGuessed: boolean
-  /** Null: as it was guessed from the file. */
-  readonly mapping: Mapping | null
   readonly workspaceId: string | null
   readonly connectionId: string | null
   readonly reference: string | null
@@ -28,7 +34,6 @@ const empty: Draft = {
   text: '',
   fileName: null,
   isGuessed: false,
-  mapping: null,
   workspaceId: null,
   connectionId: null,
   reference: null,
@@ -56,9 +61,11 @@ export function useBatchDraft() {
   const [draft, change, forget] = useDraft<Draft>(newBatchDraft, empty)
   const reading = useMemo(() => readingOf(draft.text), [draft.text])
   const { file } = reading
+  const [mappings, keep] = useDraft<Mappings>('batch-mappings', noMappings)
+  const header = JSON.stringify(file?.header.cells ?? [])
   const mapping = useMemo(
-    () => draft.mapping ?? (file === null ? {} : guessedMapping(file.header)),
-    [draft.mapping, file],
+    () => mappings[header] ?? (file === null ? {} : guessedMapping(file.header)),
+    [mappings, header, file],
   )
   const workspaceId = draft.workspaceId ?? asked.get('workspace_id') ?? only
   const checked = useMemo<CheckedLines | null>(
@@ -74,6 +81,7 @@ export function useBatchDraft() {
     forget,
     ...reading,
     mapping,
+    map: (changed: Mapping) => keep({ ...mappings, [header]: changed }),
     workspaceId,
     /** Null: no line can be checked yet. */
     checked,

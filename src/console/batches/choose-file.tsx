@@ -15,7 +15,7 @@ export function ChooseFile({ of }: ChooseProps) {
   const [refusal, setRefusal] = useState<string | null>(null)
   const take = (text: string, fileName: string | null, isGuessed: boolean) => {
     setRefusal(null)
-    change({ text, fileName, isGuessed, mapping: null })
+    change({ text, fileName, isGuessed })
   }
   const open = async (chosen: File | null) => {
     if (chosen === null) return

@@ -14,7 +14,7 @@ type MapProps = { readonly of: BatchDraft; readonly file: CsvFile }
 
 /** Which column of the file is which of a shipment: guessed by name, and changeable. */
 export function MapColumns({ of, file }: MapProps) {
-  const { mapping, change } = of
+  const { mapping, map } = of
   const missing = missingColumns(mapping)
   const unused = leftOut(file.header, mapping)
   const columns = lineColumns.toSorted((a, b) => Number(b.isRequired) - Number(a.isRequired))
@@ -37,7 +37,7 @@ export function MapColumns({ of, file }: MapProps) {
             column={column}
             file={file}
             source={mapping[column.name] ?? { from: null, fixed: '' }}
-            onChange={(source) => change({ mapping: { ...mapping, [column.name]: source } })}
+            onChange={(source) => map({ ...mapping, [column.name]: source })}
           />
         ))}
       </div>

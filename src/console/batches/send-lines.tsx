@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { errorAt } from '../forms/field-errors.ts'
 import { useSendOnce } from '../forms/use-send-once.ts'
@@ -8,7 +9,7 @@ import { SteadyButton } from '../parts/steady-button.tsx'
 import { useSession } from '../session.tsx'
 import type { BatchDraft } from './batch-draft.ts'
 import { useConnectionId } from './batch-place.tsx'
-import { EarlierBatch } from './earlier-batch.tsx'
+import { EarlierBatch, isDoubtful, useEarlier } from './earlier-batch.tsx'
 import { sentCsv } from './file/batch-csv.ts'
 import type { CheckedLines } from './file/check-lines.ts'
 import type { CsvFile } from './file/csv-file.ts'
@@ -23,12 +24,20 @@ type SendProps = {
   readonly checked: CheckedLines
 }
 
+/** What a person confirmed: another file or name asks again. */
+type Sure = { readonly reference: string; readonly checked: CheckedLines }
+
 /** Names the batch and sends its good lines. */
 export function SendLines({ of, file, checked }: SendProps) {
   const { change, reference, workspaceId } = of
   const sending = useSending({ of, file, checked })
   const connectionId = useConnectionId(of)
-  const why = refusalOf({ checked, reference, workspaceId, connectionId })
+  const earlier = useEarlier({ reference: reference.trim(), workspaceId, checked })
+  const [sureOf, setSureOf] = useState<Sure | null>(null)
+  const isSure = sureOf?.reference === reference && sureOf.checked === checked
+  const why =
+    refusalOf({ checked, reference, workspaceId, connectionId }) ??
+    (isDoubtful(earlier) && !isSure ? 'Confirm first that these are other parcels.' : null)
   const left = file.lines.length - checked.good.length
   return (
     <>
@@ -41,9 +50,9 @@ export function SendLines({ of, file, checked }: SendProps) {
         onChange={(event) => change({ reference: event.currentTarget.value })}
       />
       <EarlierBatch
-        reference={reference.trim()}
-        workspaceId={workspaceId}
-        orders={checked.good.map(({ row }) => checked.references.get(row) ?? '')}
+        earlier={earlier}
+        isSure={isSure}
+        onSure={(isNow) => setSureOf(isNow ? { reference, checked } : null)}
       />
       <Refused error={sending.error} />
       <div className="actions">

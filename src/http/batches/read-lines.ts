@@ -135,7 +135,7 @@ function onlyOnce(lineOfKey: Map<string, number>, read: SoundLine): ReadLine {
     lineOfKey.set(key, read.line)
     return read
   }
-  const detail = `Line ${first} has the same key. For another parcel of the same order, give each line an idempotency_key of its own.`
+  const detail = `Line ${first} has the same key. For another parcel of the same order, give this line an idempotency_key of its own, and leave line ${first} as it is.`
   return { line: read.line, problem: refused('/idempotency_key', 'duplicate_key', detail) }
 }
 

@@ -1,6 +1,6 @@
 import { statusOf } from '../../domain/shipment/shipment.ts'
 import type { ShipmentPayload } from '../../domain/shipment/shipment-payload.ts'
-import { type ErrorEntry, errorTable, type Problem } from '../../errors.ts'
+import { type ErrorEntry, errorTable, Problem } from '../../errors.ts'
 import { existing } from '../../event-store/transact.ts'
 import { createShipment } from '../calls/create-shipment.ts'
 import { refusalOf } from '../calls/creation-refusal.ts'
@@ -36,10 +36,18 @@ export async function performLine(deps: LineDeps, line: Line): Promise<LineEnd |
     if (refusal !== null && mayTryAgain(refusal, line)) return later(refusal, line)
     return ended(line, refusal, statusOf(existing(answer.snapshot)))
   } catch (error) {
-    const problem = deps.problemOf(error)
+    const problem = asOfLine(deps.problemOf(error))
     if (isAway(problem)) return { ...placeOf(line), waitMs: awayWaitMs, counts: false }
     return mayTryAgain(problem, line) ? later(problem, line) : ended(line, problem, null)
   }
+}
+
+/** The usual advice, to use a new key, would ship an order a second time that a person only corrected. */
+function asOfLine(problem: Problem): Problem {
+  if (problem.reason !== 'idempotency_key_reused') return problem
+  const detail =
+    'This line was sent before with other data, and its shipment is as it was sent then. Nothing was created now. Restore the line to find the shipment. To ship the order with the new data, cancel that shipment first, and then give the line a new idempotency_key.'
+  return new Problem(problem.reason, { ...problem.options, detail })
 }
 
 function placeOf({ batchId, line }: Line) {

@@ -119,7 +119,7 @@ function repeated(
   }
   const detail =
     own === ''
-      ? `Line ${first} has the same reference. For another parcel of the same order, give each line an idempotency_key of its own.`
+      ? `Line ${first} has the same reference. For another parcel of the same order, give this line an idempotency_key of its own, and leave line ${first} as it is.`
       : `Line ${first} has the same key.`
   return { line: row, column: own === '' ? 'external_reference' : 'idempotency_key', detail }
 }

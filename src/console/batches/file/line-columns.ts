@@ -26,25 +26,25 @@ export type Mapping = Readonly<Record<string, Source>>
 
 /** What people call the columns in their own files, in English and Spanish. */
 const otherNames: Readonly<Record<string, readonly string[]>> = {
-  external_reference: ['reference', 'order', 'order_id', 'order_number', 'pedido', 'referencia'],
+  external_reference: ['reference', 'order', 'order_id', 'pedido', 'orden', 'referencia'],
   origin_agency_id: ['origin', 'origin_agency', 'origen', 'agencia_origen'],
   destination_agency_id: ['destination', 'destination_agency', 'destino', 'agencia_destino'],
-  product_id: ['product', 'package_product_id', 'producto'],
+  product_id: ['product', 'package_product_id', 'producto', 'tipo_paquete'],
   quantity: ['pieces', 'cantidad', 'bultos'],
   weight_kg: ['weight', 'peso', 'kg'],
   height_m: ['height', 'alto', 'altura'],
   length_m: ['length', 'largo'],
   width_m: ['width', 'ancho'],
   service_mode: ['mode', 'service', 'servicio', 'modo'],
-  payer: ['service_payer', 'paid_by', 'pagador', 'pago'],
+  payer: ['service_payer', 'paid_by', 'pagador', 'pago', 'quien_paga'],
   declared_content: ['content', 'contents', 'contenido'],
-  document_type: ['tipo_documento', 'tipo_de_documento', 'doc_type'],
-  document: ['document_number', 'dni', 'documento', 'numero_documento', 'nro_documento'],
+  document_type: ['tipo_documento', 'tipo_doc', 'doc_type'],
+  document: ['dni', 'documento', 'doc'],
   first_name: ['first_names', 'given_name', 'nombre', 'nombres'],
   last_name: ['last_names', 'surname', 'family_name', 'apellido', 'apellidos'],
 }
 
-/** `Agencia de origen` is `agencia_de_origen`. */
+/** `N° de pedido` is `pedido`, and `Agencia de origen` is `agencia_origen`. */
 function plainName(name: string): string {
   return name
     .normalize('NFD')
@@ -52,6 +52,9 @@ function plainName(name: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')
     .replace(/^_|_$/g, '')
+    .replace(/_(?:de|del|la|el)(?=_)/g, '')
+    .replace(/^(?:n|no|nro|num|numero|number|codigo)_(?=.)/, '')
+    .replace(/_(?:number|numero|nro)$/, '')
 }
 
 /** Finds each column in the file by its name, or by another name that people use. */
