@@ -152,6 +152,33 @@ t.test('the same batch again finds its shipments, wherever their lines are', asy
   t.equal(shop.record.callCount('createGuide'), calls + 2)
 })
 
+t.test('an order that has a guide under another key is not shipped again unasked', async (t) => {
+  const own = await freshShop(shop, 'shipped')
+  const alone = await own.create('alone')
+  const first = await send(own, batchOf(own, 'exp1', [lineOf(own, 'a')]))
+  await ended(own, first.body.id)
+  const ofShop = `workspace_id=${own.seeded.workspaceId}`
+  await eventually(
+    () => own.call(`/v1/shipments?status=created&${ofShop}`),
+    ({ body }) => body.data.length === 2,
+  )
+  const guides = shop.record.guideCount()
+  const items = [lineOf(own, 'a'), lineOf(own, 'alone'), lineOf(own, 'b')]
+  const second = await send(own, batchOf(own, 'Exp1', items))
+  await ended(own, second.body.id)
+  const [a, single, b] = await itemsOf(own, second.body.id)
+  for (const refused of [a, single]) {
+    t.match(refused, { state: 'failed', shipment_id: null })
+    t.match(refused?.error?.errors, [{ pointer: '/external_reference', reason: 'order_has_guide' }])
+  }
+  t.match(JSON.stringify(single?.error), alone.body.id)
+  t.equal(b?.state, 'created')
+  t.equal(shop.record.guideCount(), guides + 1)
+  const parcel = { ...lineOf(own, 'a'), idempotency_key: 'a, second parcel'.replaceAll(' ', '-') }
+  const third = await send(own, batchOf(own, 'Exp2', [parcel]))
+  t.match(await ended(own, third.body.id), { counts: { created: 1 } })
+})
+
 t.test('an Idempotency-Key names one batch, and another body is refused', async (t) => {
   const own = await freshShop(shop, 'keyed')
   const headers = { 'idempotency-key': 'monday' }

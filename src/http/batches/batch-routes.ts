@@ -27,7 +27,7 @@ import { batchBodies, bodyLimitBytes, csv, ndjson, rawLinesOf } from './batch-bo
 import { batchDocumentRoutes } from './batch-documents.ts'
 import { batchItemRoute } from './batch-items.ts'
 import { batchQuery, batchRequest, batchSchema, jsonLinesMax, linesMax } from './batch-schema.ts'
-import { unspentKeys } from './line-keys.ts'
+import { shippedOrders, unspentKeys } from './line-keys.ts'
 import { ordersWithoutKey, readBatch, storedLines } from './read-lines.ts'
 
 type Deps = Pick<
@@ -124,7 +124,9 @@ async function makeBatch(
     requestId,
     wrapped,
   }
-  const stored = await storedLines(read, principal, sealer, { connections, keys })
+  const shipped = await shippedOrders(processes, principal, workspaceId, keys)
+  const known = { connections, keys, shipped }
+  const stored = await storedLines(read, principal, sealer, known)
   await storeBatch(processes.db, batch, stored)
   processes.batchBell.ring()
   return id

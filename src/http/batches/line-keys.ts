@@ -71,3 +71,31 @@ async function spentOrders(
       AND status = ANY (${spent})`.execute(db)
   return rows.map(({ shipment_id }) => orderOf.get(shipment_id) as string)
 }
+
+/** A guide stands for the order, or may. */
+const standing: readonly ShipmentStatus[] = ['creating', 'created', 'unknown_outcome', 'cancelling']
+
+/**
+ * The orders of the workspace that have a guide, or may have one, under another key than the one that
+ * they would take: the shipment of each. Such an order was sent alone, or in a batch of another name.
+ */
+export async function shippedOrders(
+  { db }: Pick<RouteDeps['processes'], 'db'>,
+  { organizationId, livemode }: Principal,
+  workspaceId: string,
+  keys: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>()
+  const orders = [...keys.keys()]
+  for (let at = 0; at < orders.length; at += lookedUpMax) {
+    const { rows } = await sql<{ external_reference: string; idempotency_key: string; id: string }>`
+      SELECT external_reference, idempotency_key, shipment_id AS id FROM projections.shipments
+      WHERE organization_id = ${organizationId} AND livemode = ${livemode}
+        AND external_reference = ANY (${orders.slice(at, at + lookedUpMax)})
+        AND workspace_id = ${workspaceId} AND status = ANY (${standing})`.execute(db)
+    for (const { external_reference: order, idempotency_key: key, id } of rows) {
+      if (keys.get(order) !== key) found.set(order, id)
+    }
+  }
+  return found
+}

@@ -146,12 +146,28 @@ export function ordersWithoutKey({ lines }: ReadBatch): readonly string[] {
   )
 }
 
+/** What the service knows of a batch's lines. */
+type Known = {
+  /** Those of the workspace. */
+  readonly connections: ReadonlySet<string>
+  /** By order, where the line gives no key. */
+  readonly keys: ReadonlyMap<string, string>
+  /** By order, the shipment that has a guide under another key. */
+  readonly shipped: ReadonlyMap<string, string>
+}
+
+/** For another parcel of the order, its line has a key of its own. */
+function shippedAlready(shipmentId: string): Problem {
+  const detail = `Shipment ${shipmentId} of the same order has a guide, or may have one, under another key. For another parcel, give this line an idempotency_key of its own.`
+  return refused('/external_reference', 'order_has_guide', detail)
+}
+
 /** The lines as they are stored; those that name no connection of the workspace are refused. */
 export async function storedLines(
   { workspaceId, lines }: ReadBatch,
   principal: Principal,
   sealer: LineSealer,
-  known: { readonly connections: ReadonlySet<string>; readonly keys: ReadonlyMap<string, string> },
+  known: Known,
 ): Promise<readonly NewLine[]> {
   const { organizationId, livemode } = principal
   const stored = (read: ReadLine): NewLine => {
@@ -173,6 +189,8 @@ export async function storedLines(
     if (!known.connections.has(body.courier_connection_id)) {
       return { ...none, idempotencyKey, ...refuse(new Problem('not_found')) }
     }
+    const other = read.key === null ? known.shipped.get(body.external_reference) : undefined
+    if (other !== undefined) return { ...none, ...refuse(shippedAlready(other)) }
     return {
       line,
       connectionId: body.courier_connection_id,
