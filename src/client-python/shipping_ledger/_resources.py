@@ -1275,170 +1275,6 @@ class Ledger:
         )
 
 
-class Batches:
-    def __init__(self, send: Send) -> None:
-        self._send = send
-
-    def list(
-        self,
-        *,
-        limit: int = OMITTED,
-        cursor: str = OMITTED,
-        workspace_id: str = OMITTED,
-        external_reference: str = OMITTED,
-        created_at_gte: str = OMITTED,
-        created_at_gt: str = OMITTED,
-        created_at_lte: str = OMITTED,
-        created_at_lt: str = OMITTED,
-        **options: Any,
-    ) -> Pages[types.Batch]:
-        """List batches, newest first."""
-        return self._send(
-            "GET",
-            "/v1/batches",
-            "list",
-            {
-                "limit": limit,
-                "cursor": cursor,
-                "workspace_id": workspace_id,
-                "external_reference": external_reference,
-                "created_at[gte]": created_at_gte,
-                "created_at[gt]": created_at_gt,
-                "created_at[lte]": created_at_lte,
-                "created_at[lt]": created_at_lt,
-            },
-            **options,
-        )
-
-    def create(
-        self,
-        *,
-        external_reference: str,
-        items: List[types.BatchLine],
-        workspace_id: str = OMITTED,
-        courier_connection_id: str = OMITTED,
-        idempotency_key: str | None = None,
-        **options: Any,
-    ) -> types.Batch:
-        """Create many shipments: one key and one guide for each line."""
-        return self._send(
-            "POST",
-            "/v1/batches",
-            "json",
-            {
-                "external_reference": external_reference,
-                "workspace_id": workspace_id,
-                "courier_connection_id": courier_connection_id,
-                "items": items,
-            },
-            has_body=True,
-            takes_key=True,
-            idempotency_key=idempotency_key,
-            **options,
-        )
-
-    def get(
-        self,
-        *,
-        id: str,
-        **options: Any,
-    ) -> types.Batch:
-        """Read a batch, with the states of its lines counted."""
-        return self._send(
-            "GET",
-            "/v1/batches/{id}",
-            "json",
-            {
-                "id": id,
-            },
-            **options,
-        )
-
-    def list_items(
-        self,
-        *,
-        id: str,
-        limit: int = OMITTED,
-        cursor: str = OMITTED,
-        state: str = OMITTED,
-        **options: Any,
-    ) -> Pages[types.BatchItem]:
-        """List the lines of a batch in their order, with their errors."""
-        return self._send(
-            "GET",
-            "/v1/batches/{id}/items",
-            "list",
-            {
-                "limit": limit,
-                "cursor": cursor,
-                "state": state,
-                "id": id,
-            },
-            **options,
-        )
-
-    def get_labels(
-        self,
-        *,
-        id: str,
-        layout: str = OMITTED,
-        first_line: int = OMITTED,
-        last_line: int = OMITTED,
-        **options: Any,
-    ) -> bytes:
-        """Print the labels of a batch as one PDF, in the order of its lines."""
-        return self._send(
-            "GET",
-            "/v1/batches/{id}/documents/labels",
-            "bytes",
-            {
-                "layout": layout,
-                "first_line": first_line,
-                "last_line": last_line,
-                "id": id,
-            },
-            **options,
-        )
-
-    def get_manifest(
-        self,
-        *,
-        id: str,
-        first_line: int = OMITTED,
-        last_line: int = OMITTED,
-        **options: Any,
-    ) -> bytes:
-        """Print the hand-over list of a batch as one PDF."""
-        return self._send(
-            "GET",
-            "/v1/batches/{id}/documents/manifest",
-            "bytes",
-            {
-                "first_line": first_line,
-                "last_line": last_line,
-                "id": id,
-            },
-            **options,
-        )
-
-    def cancel(
-        self,
-        *,
-        id: str,
-        **options: Any,
-    ) -> types.Batch:
-        """Leave out the lines that have not begun."""
-        return self._send(
-            "POST",
-            "/v1/batches/{id}/cancel",
-            "json",
-            {
-                "id": id,
-            },
-            **options,
-        )
-
-
 class Tracking:
     def __init__(self, send: Send) -> None:
         self._send = send
@@ -1761,192 +1597,6 @@ class Operations:
         return self._send(
             "GET",
             "/v1/operations/{id}/comments",
-            "list",
-            {
-                "limit": limit,
-                "cursor": cursor,
-                "id": id,
-            },
-            **options,
-        )
-
-
-class CourierInvoices:
-    def __init__(self, send: Send) -> None:
-        self._send = send
-
-    def list(
-        self,
-        *,
-        limit: int = OMITTED,
-        cursor: str = OMITTED,
-        courier_connection_id: str = OMITTED,
-        reference: str = OMITTED,
-        **options: Any,
-    ) -> Pages[types.CourierInvoice]:
-        """List couriers' invoices, newest first."""
-        return self._send(
-            "GET",
-            "/v1/courier-invoices",
-            "list",
-            {
-                "limit": limit,
-                "cursor": cursor,
-                "courier_connection_id": courier_connection_id,
-                "reference": reference,
-            },
-            **options,
-        )
-
-    def create(
-        self,
-        *,
-        courier_connection_id: str,
-        reference: str,
-        lines: List[types.CourierInvoiceRequestLine],
-        period: dict[str, Any] | None = OMITTED,
-        idempotency_key: str | None = None,
-        **options: Any,
-    ) -> types.CourierInvoice:
-        """Import a courier's invoice, to compare it with the ledger."""
-        return self._send(
-            "POST",
-            "/v1/courier-invoices",
-            "json",
-            {
-                "courier_connection_id": courier_connection_id,
-                "reference": reference,
-                "period": period,
-                "lines": lines,
-            },
-            has_body=True,
-            takes_key=True,
-            idempotency_key=idempotency_key,
-            **options,
-        )
-
-    def get(
-        self,
-        *,
-        id: str,
-        **options: Any,
-    ) -> types.CourierInvoice:
-        """Read a courier's invoice, with the totals of what was found."""
-        return self._send(
-            "GET",
-            "/v1/courier-invoices/{id}",
-            "json",
-            {
-                "id": id,
-            },
-            **options,
-        )
-
-    def compare(
-        self,
-        *,
-        id: str,
-        **options: Any,
-    ) -> types.CourierInvoice:
-        """Compare an invoice with the ledger again."""
-        return self._send(
-            "POST",
-            "/v1/courier-invoices/{id}/compare",
-            "json",
-            {
-                "id": id,
-            },
-            **options,
-        )
-
-    def list_lines(
-        self,
-        *,
-        id: str,
-        limit: int = OMITTED,
-        cursor: str = OMITTED,
-        finding: str = OMITTED,
-        decided: str = OMITTED,
-        version: str = OMITTED,
-        **options: Any,
-    ) -> Pages[types.CourierInvoiceLine]:
-        """List the lines of an invoice in their order, with what was found."""
-        return self._send(
-            "GET",
-            "/v1/courier-invoices/{id}/lines",
-            "list",
-            {
-                "limit": limit,
-                "cursor": cursor,
-                "finding": finding,
-                "decided": decided,
-                "version": version,
-                "id": id,
-            },
-            **options,
-        )
-
-    def download_lines(
-        self,
-        *,
-        id: str,
-        finding: str = OMITTED,
-        decided: str = OMITTED,
-        version: str = OMITTED,
-        **options: Any,
-    ) -> bytes:
-        """Download the lines of an invoice as CSV."""
-        return self._send(
-            "GET",
-            "/v1/courier-invoices/{id}/lines.csv",
-            "bytes",
-            {
-                "finding": finding,
-                "decided": decided,
-                "version": version,
-                "id": id,
-            },
-            **options,
-        )
-
-    def decide_line(
-        self,
-        *,
-        id: str,
-        line: str,
-        decision: str,
-        note: str,
-        decided_by: str = OMITTED,
-        **options: Any,
-    ) -> types.CourierInvoiceLine:
-        """Accept or dispute a line's finding."""
-        return self._send(
-            "POST",
-            "/v1/courier-invoices/{id}/lines/{line}/decision",
-            "json",
-            {
-                "id": id,
-                "line": line,
-                "decision": decision,
-                "note": note,
-                "decided_by": decided_by,
-            },
-            has_body=True,
-            **options,
-        )
-
-    def list_guides_not_billed(
-        self,
-        *,
-        id: str,
-        limit: int = OMITTED,
-        cursor: str = OMITTED,
-        **options: Any,
-    ) -> Pages[types.UnbilledGuide]:
-        """List guides of the invoice's period that no invoice bills, oldest first."""
-        return self._send(
-            "GET",
-            "/v1/courier-invoices/{id}/not-billed",
             "list",
             {
                 "limit": limit,
@@ -2304,6 +1954,356 @@ class Health:
         )
 
 
+class Batches:
+    def __init__(self, send: Send) -> None:
+        self._send = send
+
+    def create(
+        self,
+        *,
+        external_reference: str,
+        items: List[types.BatchLine],
+        workspace_id: str = OMITTED,
+        courier_connection_id: str = OMITTED,
+        idempotency_key: str | None = None,
+        **options: Any,
+    ) -> types.Batch:
+        """Create many shipments: one key and one guide for each line."""
+        return self._send(
+            "POST",
+            "/v1/batches",
+            "json",
+            {
+                "external_reference": external_reference,
+                "workspace_id": workspace_id,
+                "courier_connection_id": courier_connection_id,
+                "items": items,
+            },
+            has_body=True,
+            takes_key=True,
+            idempotency_key=idempotency_key,
+            **options,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int = OMITTED,
+        cursor: str = OMITTED,
+        workspace_id: str = OMITTED,
+        external_reference: str = OMITTED,
+        created_at_gte: str = OMITTED,
+        created_at_gt: str = OMITTED,
+        created_at_lte: str = OMITTED,
+        created_at_lt: str = OMITTED,
+        **options: Any,
+    ) -> Pages[types.Batch]:
+        """List batches, newest first."""
+        return self._send(
+            "GET",
+            "/v1/batches",
+            "list",
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "workspace_id": workspace_id,
+                "external_reference": external_reference,
+                "created_at[gte]": created_at_gte,
+                "created_at[gt]": created_at_gt,
+                "created_at[lte]": created_at_lte,
+                "created_at[lt]": created_at_lt,
+            },
+            **options,
+        )
+
+    def get(
+        self,
+        *,
+        id: str,
+        **options: Any,
+    ) -> types.Batch:
+        """Read a batch, with the states of its lines counted."""
+        return self._send(
+            "GET",
+            "/v1/batches/{id}",
+            "json",
+            {
+                "id": id,
+            },
+            **options,
+        )
+
+    def list_items(
+        self,
+        *,
+        id: str,
+        limit: int = OMITTED,
+        cursor: str = OMITTED,
+        state: str = OMITTED,
+        **options: Any,
+    ) -> Pages[types.BatchItem]:
+        """List the lines of a batch in their order, with their errors."""
+        return self._send(
+            "GET",
+            "/v1/batches/{id}/items",
+            "list",
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "state": state,
+                "id": id,
+            },
+            **options,
+        )
+
+    def get_labels(
+        self,
+        *,
+        id: str,
+        layout: str = OMITTED,
+        first_line: int = OMITTED,
+        last_line: int = OMITTED,
+        **options: Any,
+    ) -> bytes:
+        """Print the labels of a batch as one PDF, in the order of its lines."""
+        return self._send(
+            "GET",
+            "/v1/batches/{id}/documents/labels",
+            "bytes",
+            {
+                "layout": layout,
+                "first_line": first_line,
+                "last_line": last_line,
+                "id": id,
+            },
+            **options,
+        )
+
+    def get_manifest(
+        self,
+        *,
+        id: str,
+        first_line: int = OMITTED,
+        last_line: int = OMITTED,
+        **options: Any,
+    ) -> bytes:
+        """Print the hand-over list of a batch as one PDF."""
+        return self._send(
+            "GET",
+            "/v1/batches/{id}/documents/manifest",
+            "bytes",
+            {
+                "first_line": first_line,
+                "last_line": last_line,
+                "id": id,
+            },
+            **options,
+        )
+
+    def cancel(
+        self,
+        *,
+        id: str,
+        **options: Any,
+    ) -> types.Batch:
+        """Leave out the lines that have not begun."""
+        return self._send(
+            "POST",
+            "/v1/batches/{id}/cancel",
+            "json",
+            {
+                "id": id,
+            },
+            **options,
+        )
+
+
+class CourierInvoices:
+    def __init__(self, send: Send) -> None:
+        self._send = send
+
+    def create(
+        self,
+        *,
+        courier_connection_id: str,
+        reference: str,
+        lines: List[types.CourierInvoiceRequestLine],
+        period: dict[str, Any] | None = OMITTED,
+        idempotency_key: str | None = None,
+        **options: Any,
+    ) -> types.CourierInvoice:
+        """Import a courier's invoice, to compare it with the ledger."""
+        return self._send(
+            "POST",
+            "/v1/courier-invoices",
+            "json",
+            {
+                "courier_connection_id": courier_connection_id,
+                "reference": reference,
+                "period": period,
+                "lines": lines,
+            },
+            has_body=True,
+            takes_key=True,
+            idempotency_key=idempotency_key,
+            **options,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int = OMITTED,
+        cursor: str = OMITTED,
+        courier_connection_id: str = OMITTED,
+        reference: str = OMITTED,
+        **options: Any,
+    ) -> Pages[types.CourierInvoice]:
+        """List couriers' invoices, newest first."""
+        return self._send(
+            "GET",
+            "/v1/courier-invoices",
+            "list",
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "courier_connection_id": courier_connection_id,
+                "reference": reference,
+            },
+            **options,
+        )
+
+    def get(
+        self,
+        *,
+        id: str,
+        **options: Any,
+    ) -> types.CourierInvoice:
+        """Read a courier's invoice, with the totals of what was found."""
+        return self._send(
+            "GET",
+            "/v1/courier-invoices/{id}",
+            "json",
+            {
+                "id": id,
+            },
+            **options,
+        )
+
+    def compare(
+        self,
+        *,
+        id: str,
+        **options: Any,
+    ) -> types.CourierInvoice:
+        """Compare an invoice with the ledger again."""
+        return self._send(
+            "POST",
+            "/v1/courier-invoices/{id}/compare",
+            "json",
+            {
+                "id": id,
+            },
+            **options,
+        )
+
+    def list_lines(
+        self,
+        *,
+        id: str,
+        limit: int = OMITTED,
+        cursor: str = OMITTED,
+        finding: str = OMITTED,
+        decided: str = OMITTED,
+        version: str = OMITTED,
+        **options: Any,
+    ) -> Pages[types.CourierInvoiceLine]:
+        """List the lines of an invoice in their order, with what was found."""
+        return self._send(
+            "GET",
+            "/v1/courier-invoices/{id}/lines",
+            "list",
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "finding": finding,
+                "decided": decided,
+                "version": version,
+                "id": id,
+            },
+            **options,
+        )
+
+    def download_lines(
+        self,
+        *,
+        id: str,
+        finding: str = OMITTED,
+        decided: str = OMITTED,
+        version: str = OMITTED,
+        **options: Any,
+    ) -> bytes:
+        """Download the lines of an invoice as CSV."""
+        return self._send(
+            "GET",
+            "/v1/courier-invoices/{id}/lines.csv",
+            "bytes",
+            {
+                "finding": finding,
+                "decided": decided,
+                "version": version,
+                "id": id,
+            },
+            **options,
+        )
+
+    def decide_line(
+        self,
+        *,
+        id: str,
+        line: str,
+        decision: str,
+        note: str,
+        decided_by: str = OMITTED,
+        **options: Any,
+    ) -> types.CourierInvoiceLine:
+        """Accept or dispute a line's finding."""
+        return self._send(
+            "POST",
+            "/v1/courier-invoices/{id}/lines/{line}/decision",
+            "json",
+            {
+                "id": id,
+                "line": line,
+                "decision": decision,
+                "note": note,
+                "decided_by": decided_by,
+            },
+            has_body=True,
+            **options,
+        )
+
+    def list_guides_not_billed(
+        self,
+        *,
+        id: str,
+        limit: int = OMITTED,
+        cursor: str = OMITTED,
+        **options: Any,
+    ) -> Pages[types.UnbilledGuide]:
+        """List guides of the invoice's period that no invoice bills, oldest first."""
+        return self._send(
+            "GET",
+            "/v1/courier-invoices/{id}/not-billed",
+            "list",
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "id": id,
+            },
+            **options,
+        )
+
+
 class Resources:
     def __init__(self, send: Send) -> None:
         self.workspaces = Workspaces(send)
@@ -2317,14 +2317,14 @@ class Resources:
         self.quotes = Quotes(send)
         self.shipments = Shipments(send)
         self.ledger = Ledger(send)
-        self.batches = Batches(send)
         self.tracking = Tracking(send)
         self.documents = Documents(send)
         self.operations = Operations(send)
-        self.courier_invoices = CourierInvoices(send)
         self.audit_events = AuditEvents(send)
         self.statistics = Statistics(send)
         self.requests = Requests(send)
         self.search = Search(send)
         self.sandbox = Sandbox(send)
         self.health = Health(send)
+        self.batches = Batches(send)
+        self.courier_invoices = CourierInvoices(send)

@@ -449,37 +449,6 @@ LedgerEvent = TypedDict(
     },
 )
 
-Batch = TypedDict(
-    "Batch",
-    {
-        "id": "str",
-        "object": "str",
-        "livemode": "bool",
-        "workspace_id": "str",
-        "external_reference": "str",
-        "status": "str",
-        "total": "int",
-        "counts": "dict[str, Any]",
-        "reasons": "dict[str, Any]",
-        "created_at": "str",
-        "cancelled_at": "str | None",
-        "ended_at": "str | None",
-    },
-)
-
-BatchItem = TypedDict(
-    "BatchItem",
-    {
-        "object": "str",
-        "line": "int",
-        "key": "str | None",
-        "state": "str",
-        "shipment_id": "str | None",
-        "external_reference": "str | None",
-        "error": "Problem | None",
-    },
-)
-
 Tracking = TypedDict(
     "Tracking",
     {
@@ -546,60 +515,6 @@ OperationComment = TypedDict(
         "operation_id": "str",
         "by": "dict[str, Any]",
         "text": "str | None",
-        "created_at": "str",
-    },
-)
-
-CourierInvoice = TypedDict(
-    "CourierInvoice",
-    {
-        "id": "str",
-        "object": "str",
-        "livemode": "bool",
-        "workspace_id": "str",
-        "courier_connection_id": "str",
-        "reference": "str",
-        "period": "dict[str, Any] | None",
-        "version": "int",
-        "status": "str",
-        "total": "int",
-        "totals": "list[dict[str, Any]]",
-        "decisions": "dict[str, Any]",
-        "ledger_position": "str | None",
-        "compared_at": "str | None",
-        "created_at": "str",
-        "updated_at": "str",
-    },
-)
-
-CourierInvoiceLine = TypedDict(
-    "CourierInvoiceLine",
-    {
-        "object": "str",
-        "line": "int",
-        "guide_number": "str",
-        "amount": "int",
-        "currency": "str",
-        "weight_kg": "float | None",
-        "date": "str | None",
-        "client_reference": "str | None",
-        "finding": "str | None",
-        "shipment_id": "str | None",
-        "shipment_version": "int | None",
-        "expected": "dict[str, Any] | None",
-        "billed_before": "dict[str, Any] | None",
-        "decision": "dict[str, Any] | None",
-    },
-)
-
-UnbilledGuide = TypedDict(
-    "UnbilledGuide",
-    {
-        "object": "str",
-        "guide_number": "str",
-        "shipment_id": "str",
-        "status": "str",
-        "expected": "dict[str, Any]",
         "created_at": "str",
     },
 )
@@ -807,6 +722,91 @@ Health = TypedDict(
         "deliveries": "dict[str, Any]",
         "webhook_endpoints": "dict[str, Any]",
         "witnesses": "list[dict[str, Any]]",
+    },
+)
+
+Batch = TypedDict(
+    "Batch",
+    {
+        "id": "str",
+        "object": "str",
+        "livemode": "bool",
+        "workspace_id": "str",
+        "external_reference": "str",
+        "status": "str",
+        "total": "int",
+        "counts": "dict[str, Any]",
+        "reasons": "dict[str, Any]",
+        "created_at": "str",
+        "cancelled_at": "str | None",
+        "ended_at": "str | None",
+    },
+)
+
+BatchItem = TypedDict(
+    "BatchItem",
+    {
+        "object": "str",
+        "line": "int",
+        "key": "str | None",
+        "state": "str",
+        "shipment_id": "str | None",
+        "external_reference": "str | None",
+        "error": "Problem | None",
+    },
+)
+
+CourierInvoice = TypedDict(
+    "CourierInvoice",
+    {
+        "id": "str",
+        "object": "str",
+        "livemode": "bool",
+        "workspace_id": "str",
+        "courier_connection_id": "str",
+        "reference": "str",
+        "period": "dict[str, Any] | None",
+        "version": "int",
+        "status": "str",
+        "total": "int",
+        "totals": "list[dict[str, Any]]",
+        "decisions": "dict[str, Any]",
+        "ledger_position": "str | None",
+        "compared_at": "str | None",
+        "created_at": "str",
+        "updated_at": "str",
+    },
+)
+
+CourierInvoiceLine = TypedDict(
+    "CourierInvoiceLine",
+    {
+        "object": "str",
+        "line": "int",
+        "guide_number": "str",
+        "amount": "int",
+        "currency": "str",
+        "weight_kg": "float | None",
+        "date": "str | None",
+        "client_reference": "str | None",
+        "finding": "str | None",
+        "shipment_id": "str | None",
+        "shipment_version": "int | None",
+        "expected": "dict[str, Any] | None",
+        "billed_before": "dict[str, Any] | None",
+        "decision": "dict[str, Any] | None",
+    },
+)
+
+UnbilledGuide = TypedDict(
+    "UnbilledGuide",
+    {
+        "object": "str",
+        "guide_number": "str",
+        "shipment_id": "str",
+        "status": "str",
+        "expected": "dict[str, Any]",
+        "created_at": "str",
     },
 )
 

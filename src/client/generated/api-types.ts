@@ -712,130 +712,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/batches": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List batches, newest first
-         * @description With the counts of their lines as they are now.
-         */
-        get: operations["listBatches"];
-        put?: never;
-        /**
-         * Create many shipments: one key and one guide for each line
-         * @description At most 1,000 lines as JSON, and 10,000 as NDJSON (`application/x-ndjson`) or CSV (`text/csv`), in at most 8 MiB. The answer comes before any line is created; follow the batch, or wait for the webhook `batch.completed`. Each line is checked and answered by itself, as `POST /v1/shipments` would answer it: a bad line never spoils the others. Send the same batch again after any failure, and to retry lines that failed: lines whose shipment has a guide, or may have one, find it; those that certainly made nothing are tried again with a new key. Kept for 90 days after its end.
-         */
-        post: operations["createBatch"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/batches/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a batch, with the states of its lines counted
-         * @description Use it to see how far it is, and how many lines need you.
-         */
-        get: operations["getBatch"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/batches/{id}/items": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the lines of a batch in their order, with their errors
-         * @description To retry what failed, correct these lines and send the batch again.
-         */
-        get: operations["listBatchItems"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/batches/{id}/documents/labels": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Print the labels of a batch as one PDF, in the order of its lines
-         * @description A line without a label is not skipped silently: pages at the front name it and say why. For a large batch, print some lines at a time. One file is printed at a time and a few requests wait; others get 503 `overloaded` with `Retry-After`.
-         */
-        get: operations["getBatchLabels"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/batches/{id}/documents/manifest": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Print the hand-over list of a batch as one PDF
-         * @description For each origin agency a list for both sides to sign, as `POST /v1/manifests` prints it. Lines that must not be handed over are named at the end, with why. One file is printed at a time and a few requests wait; others get 503 `overloaded` with `Retry-After`.
-         */
-        get: operations["getBatchManifest"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/batches/{id}/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Leave out the lines that have not begun
-         * @description Lines that have begun are finished: their guides may exist. No guide is cancelled. A batch that has ended stays as it is.
-         */
-        post: operations["cancelBatch"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/shipments/{id}/cancel": {
         parameters: {
             query?: never;
@@ -1200,150 +1076,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/courier-invoices": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List couriers' invoices, newest first
-         * @description With the totals of what was found. An invoice is listed once, not its versions.
-         */
-        get: operations["listCourierInvoices"];
-        put?: never;
-        /**
-         * Import a courier's invoice, to compare it with the ledger
-         * @description At most 1,000 lines as JSON, or 100,000 as CSV (`text/csv`) in at most 16 MiB; CSV has the connection, reference and period in the query. The answer comes before the lines are compared: read the invoice until its `status` is `compared`. The same lines and period again under the same connection and reference are the same invoice (`Idempotent-Replayed: true`); other content is its next version, and both are kept. An invoice with a wrong line is refused, and the errors name the lines. A line for an attempt that is concluded to have made nothing starts a look at once: a guide contradicts the conclusion. Weights, dates, references and notes are kept for 730 days, everything else without an end, so that a guide is recognized that is billed again years later.
-         */
-        post: operations["createCourierInvoice"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/courier-invoices/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a courier's invoice, with the totals of what was found
-         * @description Totals change when a line without a final finding is compared again, which happens within seconds of a change of its shipment.
-         */
-        get: operations["getCourierInvoice"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/courier-invoices/{id}/compare": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Compare an invoice with the ledger again
-         * @description Use it after a shipment or another invoice has changed. Attempts that made nothing are looked at again. Decisions stay. An invoice that is being compared goes on.
-         */
-        post: operations["compareCourierInvoice"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/courier-invoices/{id}/lines": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the lines of an invoice in their order, with what was found
-         * @description For what needs a person, filter by `finding` and `decided=false`. Lines of earlier versions keep the findings and decisions that they had.
-         */
-        get: operations["listCourierInvoiceLines"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/courier-invoices/{id}/lines.csv": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Download the lines of an invoice as CSV
-         * @description In UTF-8 with commas, amounts in minor units. A cell that a spreadsheet would run as a formula begins with an apostrophe.
-         */
-        get: operations["downloadCourierInvoiceLines"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/courier-invoices/{id}/lines/{line}/decision": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Accept or dispute a line's finding
-         * @description For a line of the newest version that was compared. A later decision replaces it; the audit keeps both. The same decision with the same note again changes nothing. A new version of the invoice begins without decisions.
-         */
-        post: operations["decideCourierInvoiceLine"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/courier-invoices/{id}/not-billed": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List guides of the invoice's period that no invoice bills, oldest first
-         * @description Guides of the connection's shipments that were requested in the period, on the clock of their workspace, and that the newest version of none of the connection's invoices bills.
-         */
-        get: operations["listGuidesNotBilled"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/ledger/checkpoint": {
         parameters: {
             query?: never;
@@ -1696,6 +1428,274 @@ export interface paths {
          * @description For a dashboard or an alert. It answers 200 in either state: read `status`. The platform sees the operations of every organization, other keys see their own.
          */
         get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List batches, newest first
+         * @description With the counts of their lines as they are now.
+         */
+        get: operations["listBatches"];
+        put?: never;
+        /**
+         * Create many shipments: one key and one guide for each line
+         * @description At most 1,000 lines as JSON, and 10,000 as NDJSON (`application/x-ndjson`) or CSV (`text/csv`), in at most 8 MiB. The answer comes before any line is created; follow the batch, or wait for the webhook `batch.completed`. Each line is checked and answered by itself, as `POST /v1/shipments` would answer it: a bad line never spoils the others. Send the same batch again after any failure, and to retry lines that failed: lines whose shipment has a guide, or may have one, find it; those that certainly made nothing are tried again with a new key. Kept for 90 days after its end.
+         */
+        post: operations["createBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/batches/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a batch, with the states of its lines counted
+         * @description Use it to see how far it is, and how many lines need you.
+         */
+        get: operations["getBatch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/batches/{id}/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the lines of a batch in their order, with their errors
+         * @description To retry what failed, correct these lines and send the batch again.
+         */
+        get: operations["listBatchItems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/batches/{id}/documents/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Print the labels of a batch as one PDF, in the order of its lines
+         * @description A line without a label is not skipped silently: pages at the front name it and say why. For a large batch, print some lines at a time. One file is printed at a time and a few requests wait; others get 503 `overloaded` with `Retry-After`.
+         */
+        get: operations["getBatchLabels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/batches/{id}/documents/manifest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Print the hand-over list of a batch as one PDF
+         * @description For each origin agency a list for both sides to sign, as `POST /v1/manifests` prints it. Lines that must not be handed over are named at the end, with why. One file is printed at a time and a few requests wait; others get 503 `overloaded` with `Retry-After`.
+         */
+        get: operations["getBatchManifest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/batches/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Leave out the lines that have not begun
+         * @description Lines that have begun are finished: their guides may exist. No guide is cancelled. A batch that has ended stays as it is.
+         */
+        post: operations["cancelBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/courier-invoices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List couriers' invoices, newest first
+         * @description With the totals of what was found. An invoice is listed once, not its versions.
+         */
+        get: operations["listCourierInvoices"];
+        put?: never;
+        /**
+         * Import a courier's invoice, to compare it with the ledger
+         * @description At most 1,000 lines as JSON, or 100,000 as CSV (`text/csv`) in at most 16 MiB; CSV has the connection, reference and period in the query. The answer comes before the lines are compared: read the invoice until its `status` is `compared`. The same lines and period again under the same connection and reference are the same invoice (`Idempotent-Replayed: true`); other content is its next version, and both are kept. An invoice with a wrong line is refused, and the errors name the lines. A line for an attempt that is concluded to have made nothing starts a look at once: a guide contradicts the conclusion. Weights, dates, references and notes are kept for 730 days, everything else without an end, so that a guide is recognized that is billed again years later.
+         */
+        post: operations["createCourierInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/courier-invoices/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a courier's invoice, with the totals of what was found
+         * @description Totals change when a line without a final finding is compared again, which happens within seconds of a change of its shipment.
+         */
+        get: operations["getCourierInvoice"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/courier-invoices/{id}/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compare an invoice with the ledger again
+         * @description Use it after a shipment or another invoice has changed. Attempts that made nothing are looked at again. Decisions stay. An invoice that is being compared goes on.
+         */
+        post: operations["compareCourierInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/courier-invoices/{id}/lines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the lines of an invoice in their order, with what was found
+         * @description For what needs a person, filter by `finding` and `decided=false`. Lines of earlier versions keep the findings and decisions that they had.
+         */
+        get: operations["listCourierInvoiceLines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/courier-invoices/{id}/lines.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the lines of an invoice as CSV
+         * @description In UTF-8 with commas, amounts in minor units. A cell that a spreadsheet would run as a formula begins with an apostrophe.
+         */
+        get: operations["downloadCourierInvoiceLines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/courier-invoices/{id}/lines/{line}/decision": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept or dispute a line's finding
+         * @description For a line of the newest version that was compared. A later decision replaces it; the audit keeps both. The same decision with the same note again changes nothing. A new version of the invoice begins without decisions.
+         */
+        post: operations["decideCourierInvoiceLine"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/courier-invoices/{id}/not-billed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List guides of the invoice's period that no invoice bills, oldest first
+         * @description Guides of the connection's shipments that were requested in the period, on the clock of their workspace, and that the newest version of none of the connection's invoices bills.
+         */
+        get: operations["listGuidesNotBilled"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4077,138 +4077,6 @@ export interface components {
             leaf: string;
         };
         /**
-         * @description Shipments that were asked for together, and what came of them.
-         * @example {
-         *       "id": "bat_0aB1cD2eF3gH4iJ5kL6mN7",
-         *       "object": "batch",
-         *       "livemode": false,
-         *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
-         *       "external_reference": "monday-morning",
-         *       "status": "completed",
-         *       "total": 200,
-         *       "counts": {
-         *         "created": 197,
-         *         "unknown_outcome": 1,
-         *         "failed": 2
-         *       },
-         *       "reasons": {
-         *         "unknown_outcome": 1,
-         *         "validation_failed": 2
-         *       },
-         *       "created_at": "2026-03-01T12:00:00.000Z",
-         *       "cancelled_at": null,
-         *       "ended_at": "2026-03-01T12:00:08.000Z"
-         *     }
-         */
-        Batch: {
-            /**
-             * @description Identifies the batch and never changes. Everything after `bat_` is opaque.
-             * @example bat_0aB1cD2eF3gH4iJ5kL6mN7
-             */
-            id: string;
-            /**
-             * @description The type of the object: always `batch`.
-             * @constant
-             */
-            object: "batch";
-            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
-            livemode: boolean;
-            /**
-             * @description The workspace that it belongs to.
-             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
-             */
-            workspace_id: string;
-            /**
-             * @description Your name for the batch.
-             * @example monday-morning
-             */
-            external_reference: string;
-            /**
-             * @description Where it is.
-             *
-             *     - `running`: Some lines have not been answered yet.
-             *     - `completed`: Every line was answered, or refused.
-             *     - `cancelled`: Lines that had not begun were left out; those that had begun are finished.
-             * @enum {string}
-             */
-            status: "running" | "completed" | "cancelled" | (string & {});
-            /**
-             * @description The number of lines.
-             * @example 200
-             */
-            total: number;
-            /**
-             * @description How many lines are in each state now; `state` of a line lists them. States without a line are left out. Of shipments within about a second.
-             * @example {
-             *       "created": 197,
-             *       "unknown_outcome": 1,
-             *       "failed": 2
-             *     }
-             */
-            counts: {
-                [key: string]: number;
-            };
-            /**
-             * @description How many lines without a guide were refused, by the `reason` of their error.
-             * @example {
-             *       "unknown_outcome": 1,
-             *       "validation_failed": 2
-             *     }
-             */
-            reasons: {
-                [key: string]: number;
-            };
-            /**
-             * Format: date-time
-             * @description When it was created.
-             * @example 2026-03-01T12:00:00.000Z
-             */
-            created_at: string;
-            /** @description When it was cancelled. `null`: it was not. */
-            cancelled_at: string | null;
-            /** @description When its last line was answered or left out. `null`: not yet. */
-            ended_at: string | null;
-        };
-        /** @description One line of a batch, and what came of it. */
-        BatchItem: {
-            /**
-             * @description The type of the object: always `batch_item`.
-             * @constant
-             */
-            object: "batch_item";
-            /**
-             * @description Its place, from 1. In a CSV the header is line 1, so the first shipment is line 2.
-             * @example 1
-             */
-            line: number;
-            /**
-             * @description Its idempotency key. `POST /v1/shipments` with the same key and body answers the same. `null`: it was refused before it had one.
-             * @example order-5001
-             */
-            key: string | null;
-            /**
-             * @description Where it is.
-             *
-             *     - `waiting`: Its turn has not come.
-             *     - `failed`: It was refused and made nothing; `error` says why.
-             *     - `not_begun`: The batch was cancelled before its turn came.
-             *
-             *     Any other value is the status of its shipment, as it is now.
-             * @example created
-             * @enum {string}
-             */
-            state: "waiting" | "failed" | "not_begun" | "creating" | "created" | "rejected" | "not_executed" | "unknown_outcome" | "not_created" | "cancelling" | "cancelled" | (string & {});
-            /** @description Its shipment. `null`: it has none. */
-            shipment_id: string | null;
-            /**
-             * @description The order reference of its shipment, within about a second. `null`: it has no shipment yet.
-             * @example order-5001
-             */
-            external_reference: string | null;
-            /** @description The error, as a single creation would have answered. `null`: it was not refused, or has got its guide since. */
-            error: components["schemas"]["Problem"] | null;
-        };
-        /**
          * @description Where a parcel is, and everything that happened to it.
          * @example {
          *       "id": "shp_0aB1cD2eF3gH4iJ5kL6mN7",
@@ -4751,350 +4619,6 @@ export interface components {
             /**
              * Format: date-time
              * @description When it was created.
-             * @example 2026-03-01T12:00:00.000Z
-             */
-            created_at: string;
-        };
-        /**
-         * @description What a courier bills, compared with the ledger.
-         * @example {
-         *       "id": "inv_0aB1cD2eF3gH4iJ5kL6mN7",
-         *       "object": "courier_invoice",
-         *       "livemode": false,
-         *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
-         *       "courier_connection_id": "ccn_0aB1cD2eF3gH4iJ5kL6mN7",
-         *       "reference": "F001-000123",
-         *       "period": {
-         *         "from": "2026-02-01",
-         *         "to": "2026-02-28"
-         *       },
-         *       "version": 1,
-         *       "status": "compared",
-         *       "total": 200,
-         *       "totals": [
-         *         {
-         *           "finding": "amount_differs",
-         *           "currency": "PEN",
-         *           "lines": 2,
-         *           "amount": 3100
-         *         },
-         *         {
-         *           "finding": "matched",
-         *           "currency": "PEN",
-         *           "lines": 198,
-         *           "amount": 287100
-         *         }
-         *       ],
-         *       "decisions": {
-         *         "accepted": 0,
-         *         "disputed": 1
-         *       },
-         *       "ledger_position": "000000000000004711",
-         *       "compared_at": "2026-03-01T12:00:03.000Z",
-         *       "created_at": "2026-03-01T12:00:00.000Z",
-         *       "updated_at": "2026-03-01T12:05:00.000Z"
-         *     }
-         */
-        CourierInvoice: {
-            /**
-             * @description Identifies the courier's invoice and never changes. Everything after `inv_` is opaque.
-             * @example inv_0aB1cD2eF3gH4iJ5kL6mN7
-             */
-            id: string;
-            /**
-             * @description The type of the object: always `courier_invoice`.
-             * @constant
-             */
-            object: "courier_invoice";
-            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
-            livemode: boolean;
-            /**
-             * @description The workspace that it belongs to.
-             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
-             */
-            workspace_id: string;
-            /**
-             * @description The connection whose courier sent the invoice.
-             * @example ccn_0aB1cD2eF3gH4iJ5kL6mN7
-             */
-            courier_connection_id: string;
-            /**
-             * @description The invoice's number, as the courier names it.
-             * @example F001-000123
-             */
-            reference: string;
-            /** @description The days that it is for. `null`: it names none. */
-            period: {
-                /** @description Its beginning, as it was sent. */
-                from: string;
-                /** @description Its end, as it was sent. */
-                to: string;
-            } | null;
-            /**
-             * @description The number of times that other lines were sent under the reference. The lines of every version can be read.
-             * @example 1
-             */
-            version: number;
-            /**
-             * @description Where the comparison is.
-             *
-             *     - `comparing`: Lines are being compared, and what they call into question is looked at.
-             *     - `compared`: Every line has its finding.
-             * @enum {string}
-             */
-            status: "comparing" | "compared" | (string & {});
-            /**
-             * @description The number of lines.
-             * @example 200
-             */
-            total: number;
-            /** @description The lines by finding and currency. Empty until the first comparison of the version is complete. */
-            totals: {
-                /**
-                 * @description What was found.
-                 * @example matched
-                 * @enum {string}
-                 */
-                finding: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved" | (string & {});
-                /**
-                 * @description The ISO 4217 code.
-                 * @example PEN
-                 */
-                currency: string;
-                /**
-                 * @description How many lines.
-                 * @example 198
-                 */
-                lines: number;
-                /**
-                 * @description The sum of these lines in minor units.
-                 * @example 1450
-                 */
-                amount: number;
-            }[];
-            /** @description How many lines of the version are decided. */
-            decisions: {
-                /**
-                 * @description Lines that a person accepted.
-                 * @example 0
-                 */
-                accepted: number;
-                /**
-                 * @description Lines that a person disputed.
-                 * @example 1
-                 */
-                disputed: number;
-            };
-            /**
-             * @description The ledger was read at this position or later; each line names the version of its shipment. `null`: the comparison has not begun.
-             * @example 000000000000004711
-             */
-            ledger_position: string | null;
-            /** @description When the comparison was complete. `null`: it is not. */
-            compared_at: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created.
-             * @example 2026-03-01T12:00:00.000Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When it last changed.
-             * @example 2026-03-01T12:00:00.000Z
-             */
-            updated_at: string;
-        };
-        /**
-         * @description What a courier bills for one guide, and what the ledger says of it.
-         * @example {
-         *       "object": "courier_invoice_line",
-         *       "line": 1,
-         *       "guide_number": "100000000001",
-         *       "amount": 1550,
-         *       "currency": "PEN",
-         *       "weight_kg": 0.8,
-         *       "date": "2026-02-27",
-         *       "client_reference": "shp_0aB1cD2eF3gH4iJ5kL6mN7",
-         *       "finding": "amount_differs",
-         *       "shipment_id": "shp_0aB1cD2eF3gH4iJ5kL6mN7",
-         *       "shipment_version": 6,
-         *       "expected": {
-         *         "amount": 1450,
-         *         "currency": "PEN",
-         *         "weight_kg": 0.8
-         *       },
-         *       "billed_before": null,
-         *       "decision": {
-         *         "decision": "disputed",
-         *         "note": "The price was quoted at 14.50.",
-         *         "finding": "amount_differs",
-         *         "operator_id": "opr_0aB1cD2eF3gH4iJ5kL6mN7",
-         *         "decided_by": "Ana Torres",
-         *         "at": "2026-03-01T12:05:00.000Z"
-         *       }
-         *     }
-         */
-        CourierInvoiceLine: {
-            /**
-             * @description The type of the object: always `courier_invoice_line`.
-             * @constant
-             */
-            object: "courier_invoice_line";
-            /**
-             * @description Its place, from 1. In a CSV the header is line 1, so the first is line 2.
-             * @example 1
-             */
-            line: number;
-            /**
-             * @description The guide that is billed.
-             * @example 100000000001
-             */
-            guide_number: string;
-            /**
-             * @description What is billed, in minor units.
-             * @example 1450
-             */
-            amount: number;
-            /**
-             * @description The ISO 4217 code.
-             * @example PEN
-             */
-            currency: string;
-            /**
-             * @description The weight that is billed. `null`: none, or no longer kept.
-             * @example 0.8
-             */
-            weight_kg: number | null;
-            /**
-             * @description The day that the courier names. `null`: none, or no longer kept.
-             * @example 2026-02-27
-             */
-            date: string | null;
-            /**
-             * @description The reference that the courier prints. `null`: none, or no longer kept.
-             * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
-             */
-            client_reference: string | null;
-            /**
-             * @description What the comparison found; the first that applies, from `billed_twice` on.
-             *
-             *     - `matched`: The guide was issued, and nothing that the line says differs from the ledger.
-             *     - `amount_differs`: The guide was issued for another amount or currency.
-             *     - `weight_differs`: The amount is right, but the weight is not that of the shipment.
-             *     - `billed_twice`: An earlier line of this or another invoice of the connection bills the guide.
-             *     - `cancelled_guide`: The guide is known to be cancelled.
-             *     - `nothing_created`: The attempt is concluded to have made no guide; the courier is asked again.
-             *     - `unknown_guide`: No shipment of the connection has this guide.
-             *     - `unresolved`: It is not certain yet what came of the shipment.
-             *
-             *     `null`: not compared yet.
-             * @example amount_differs
-             */
-            finding: ("matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved") | null;
-            /** @description The shipment that the line is about; `GET /v1/shipments/{id}/evidence` has its evidence. `null`: none is known. */
-            shipment_id: string | null;
-            /**
-             * @description The version of the shipment that the finding rests on, for `as_of`. `null`: no shipment.
-             * @example 6
-             */
-            shipment_version: number | null;
-            /** @description What the ledger expects to be charged. `null`: nothing, or it is not certain yet. */
-            expected: {
-                /** @description The price of the guide in minor units. `null`: the courier has told none, and the amount is not compared. */
-                amount: number | null;
-                /** @description Its ISO 4217 code. `null`: no price. */
-                currency: string | null;
-                /**
-                 * @description The weight of all pieces of the shipment in kilograms.
-                 * @example 0.8
-                 */
-                weight_kg: number;
-            } | null;
-            /** @description Where the guide was billed first. `null`: here. */
-            billed_before: {
-                /**
-                 * @description The invoice that bills the guide first.
-                 * @example inv_0aB1cD2eF3gH4iJ5kL6mN7
-                 */
-                courier_invoice_id: string;
-                /**
-                 * @description The version of that invoice that is compared.
-                 * @example 1
-                 */
-                version: number;
-                /**
-                 * @description The line that bills it first.
-                 * @example 7
-                 */
-                line: number;
-            } | null;
-            /** @description What a person decided last. `null`: nothing. */
-            decision: {
-                /**
-                 * @description What was decided.
-                 * @enum {string}
-                 */
-                decision: "accepted" | "disputed" | (string & {});
-                /**
-                 * @description The finding that was decided.
-                 * @enum {string}
-                 */
-                finding: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved" | (string & {});
-                /** @description Why. `null`: no longer kept. */
-                note: string | null;
-                /** @description The operator who decided. `null`: a key without one was used. */
-                operator_id: string | null;
-                /**
-                 * @description Who decided: the name of the operator, or the one given with the decision.
-                 * @example ana.torres
-                 */
-                decided_by: string | null;
-                /**
-                 * Format: date-time
-                 * @description When it was decided.
-                 * @example 2026-03-01T12:00:00.000Z
-                 */
-                at: string;
-            } | null;
-        };
-        /** @description A guide that no invoice of its connection bills. */
-        UnbilledGuide: {
-            /**
-             * @description The type of the object: always `unbilled_guide`.
-             * @constant
-             */
-            object: "unbilled_guide";
-            /**
-             * @description The number of a guide that the courier has not billed.
-             * @example 100000000002
-             */
-            guide_number: string;
-            /**
-             * @description The shipment that has the guide.
-             * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
-             */
-            shipment_id: string;
-            /**
-             * @description The status of the shipment: a `cancelled` one need not be billed. Any value of `status` of a shipment.
-             * @example created
-             */
-            status: string;
-            /** @description What the ledger expects to be charged. */
-            expected: {
-                /** @description The price of the guide in minor units. `null`: the courier has told none, and the amount is not compared. */
-                amount: number | null;
-                /** @description Its ISO 4217 code. `null`: no price. */
-                currency: string | null;
-                /**
-                 * @description The weight of all pieces of the shipment in kilograms.
-                 * @example 0.8
-                 */
-                weight_kg: number;
-            };
-            /**
-             * Format: date-time
-             * @description When the shipment was requested.
              * @example 2026-03-01T12:00:00.000Z
              */
             created_at: string;
@@ -6042,6 +5566,482 @@ export interface components {
                 /** @description The age of the oldest checkpoint after that, in seconds. 0: none waits. */
                 waiting_seconds: number;
             }[];
+        };
+        /**
+         * @description Shipments that were asked for together, and what came of them.
+         * @example {
+         *       "id": "bat_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "object": "batch",
+         *       "livemode": false,
+         *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "external_reference": "monday-morning",
+         *       "status": "completed",
+         *       "total": 200,
+         *       "counts": {
+         *         "created": 197,
+         *         "unknown_outcome": 1,
+         *         "failed": 2
+         *       },
+         *       "reasons": {
+         *         "unknown_outcome": 1,
+         *         "validation_failed": 2
+         *       },
+         *       "created_at": "2026-03-01T12:00:00.000Z",
+         *       "cancelled_at": null,
+         *       "ended_at": "2026-03-01T12:00:08.000Z"
+         *     }
+         */
+        Batch: {
+            /**
+             * @description Identifies the batch and never changes. Everything after `bat_` is opaque.
+             * @example bat_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            id: string;
+            /**
+             * @description The type of the object: always `batch`.
+             * @constant
+             */
+            object: "batch";
+            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            livemode: boolean;
+            /**
+             * @description The workspace that it belongs to.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            workspace_id: string;
+            /**
+             * @description Your name for the batch.
+             * @example monday-morning
+             */
+            external_reference: string;
+            /**
+             * @description Where it is.
+             *
+             *     - `running`: Some lines have not been answered yet.
+             *     - `completed`: Every line was answered, or refused.
+             *     - `cancelled`: Lines that had not begun were left out; those that had begun are finished.
+             * @enum {string}
+             */
+            status: "running" | "completed" | "cancelled" | (string & {});
+            /**
+             * @description The number of lines.
+             * @example 200
+             */
+            total: number;
+            /**
+             * @description How many lines are in each state now; `state` of a line lists them. States without a line are left out. Of shipments within about a second.
+             * @example {
+             *       "created": 197,
+             *       "unknown_outcome": 1,
+             *       "failed": 2
+             *     }
+             */
+            counts: {
+                [key: string]: number;
+            };
+            /**
+             * @description How many lines without a guide were refused, by the `reason` of their error.
+             * @example {
+             *       "unknown_outcome": 1,
+             *       "validation_failed": 2
+             *     }
+             */
+            reasons: {
+                [key: string]: number;
+            };
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /** @description When it was cancelled. `null`: it was not. */
+            cancelled_at: string | null;
+            /** @description When its last line was answered or left out. `null`: not yet. */
+            ended_at: string | null;
+        };
+        /** @description One line of a batch, and what came of it. */
+        BatchItem: {
+            /**
+             * @description The type of the object: always `batch_item`.
+             * @constant
+             */
+            object: "batch_item";
+            /**
+             * @description Its place, from 1. In a CSV the header is line 1, so the first shipment is line 2.
+             * @example 1
+             */
+            line: number;
+            /**
+             * @description Its idempotency key. `POST /v1/shipments` with the same key and body answers the same. `null`: it was refused before it had one.
+             * @example order-5001
+             */
+            key: string | null;
+            /**
+             * @description Where it is.
+             *
+             *     - `waiting`: Its turn has not come.
+             *     - `failed`: It was refused and made nothing; `error` says why.
+             *     - `not_begun`: The batch was cancelled before its turn came.
+             *
+             *     Any other value is the status of its shipment, as it is now.
+             * @example created
+             * @enum {string}
+             */
+            state: "waiting" | "failed" | "not_begun" | "creating" | "created" | "rejected" | "not_executed" | "unknown_outcome" | "not_created" | "cancelling" | "cancelled" | (string & {});
+            /** @description Its shipment. `null`: it has none. */
+            shipment_id: string | null;
+            /**
+             * @description The order reference of its shipment, within about a second. `null`: it has no shipment yet.
+             * @example order-5001
+             */
+            external_reference: string | null;
+            /** @description The error, as a single creation would have answered. `null`: it was not refused, or has got its guide since. */
+            error: components["schemas"]["Problem"] | null;
+        };
+        /**
+         * @description What a courier bills, compared with the ledger.
+         * @example {
+         *       "id": "inv_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "object": "courier_invoice",
+         *       "livemode": false,
+         *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "courier_connection_id": "ccn_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "reference": "F001-000123",
+         *       "period": {
+         *         "from": "2026-02-01",
+         *         "to": "2026-02-28"
+         *       },
+         *       "version": 1,
+         *       "status": "compared",
+         *       "total": 200,
+         *       "totals": [
+         *         {
+         *           "finding": "amount_differs",
+         *           "currency": "PEN",
+         *           "lines": 2,
+         *           "amount": 3100
+         *         },
+         *         {
+         *           "finding": "matched",
+         *           "currency": "PEN",
+         *           "lines": 198,
+         *           "amount": 287100
+         *         }
+         *       ],
+         *       "decisions": {
+         *         "accepted": 0,
+         *         "disputed": 1
+         *       },
+         *       "ledger_position": "000000000000004711",
+         *       "compared_at": "2026-03-01T12:00:03.000Z",
+         *       "created_at": "2026-03-01T12:00:00.000Z",
+         *       "updated_at": "2026-03-01T12:05:00.000Z"
+         *     }
+         */
+        CourierInvoice: {
+            /**
+             * @description Identifies the courier's invoice and never changes. Everything after `inv_` is opaque.
+             * @example inv_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            id: string;
+            /**
+             * @description The type of the object: always `courier_invoice`.
+             * @constant
+             */
+            object: "courier_invoice";
+            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            livemode: boolean;
+            /**
+             * @description The workspace that it belongs to.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            workspace_id: string;
+            /**
+             * @description The connection whose courier sent the invoice.
+             * @example ccn_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            courier_connection_id: string;
+            /**
+             * @description The invoice's number, as the courier names it.
+             * @example F001-000123
+             */
+            reference: string;
+            /** @description The days that it is for. `null`: it names none. */
+            period: {
+                /** @description Its beginning, as it was sent. */
+                from: string;
+                /** @description Its end, as it was sent. */
+                to: string;
+            } | null;
+            /**
+             * @description The number of times that other lines were sent under the reference. The lines of every version can be read.
+             * @example 1
+             */
+            version: number;
+            /**
+             * @description Where the comparison is.
+             *
+             *     - `comparing`: Lines are being compared, and what they call into question is looked at.
+             *     - `compared`: Every line has its finding.
+             * @enum {string}
+             */
+            status: "comparing" | "compared" | (string & {});
+            /**
+             * @description The number of lines.
+             * @example 200
+             */
+            total: number;
+            /** @description The lines by finding and currency. Empty until the first comparison of the version is complete. */
+            totals: {
+                /**
+                 * @description What was found.
+                 * @example matched
+                 * @enum {string}
+                 */
+                finding: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved" | (string & {});
+                /**
+                 * @description The ISO 4217 code.
+                 * @example PEN
+                 */
+                currency: string;
+                /**
+                 * @description How many lines.
+                 * @example 198
+                 */
+                lines: number;
+                /**
+                 * @description The sum of these lines in minor units.
+                 * @example 1450
+                 */
+                amount: number;
+            }[];
+            /** @description How many lines of the version are decided. */
+            decisions: {
+                /**
+                 * @description Lines that a person accepted.
+                 * @example 0
+                 */
+                accepted: number;
+                /**
+                 * @description Lines that a person disputed.
+                 * @example 1
+                 */
+                disputed: number;
+            };
+            /**
+             * @description The ledger was read at this position or later; each line names the version of its shipment. `null`: the comparison has not begun.
+             * @example 000000000000004711
+             */
+            ledger_position: string | null;
+            /** @description When the comparison was complete. `null`: it is not. */
+            compared_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            updated_at: string;
+        };
+        /**
+         * @description What a courier bills for one guide, and what the ledger says of it.
+         * @example {
+         *       "object": "courier_invoice_line",
+         *       "line": 1,
+         *       "guide_number": "100000000001",
+         *       "amount": 1550,
+         *       "currency": "PEN",
+         *       "weight_kg": 0.8,
+         *       "date": "2026-02-27",
+         *       "client_reference": "shp_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "finding": "amount_differs",
+         *       "shipment_id": "shp_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "shipment_version": 6,
+         *       "expected": {
+         *         "amount": 1450,
+         *         "currency": "PEN",
+         *         "weight_kg": 0.8
+         *       },
+         *       "billed_before": null,
+         *       "decision": {
+         *         "decision": "disputed",
+         *         "note": "The price was quoted at 14.50.",
+         *         "finding": "amount_differs",
+         *         "operator_id": "opr_0aB1cD2eF3gH4iJ5kL6mN7",
+         *         "decided_by": "Ana Torres",
+         *         "at": "2026-03-01T12:05:00.000Z"
+         *       }
+         *     }
+         */
+        CourierInvoiceLine: {
+            /**
+             * @description The type of the object: always `courier_invoice_line`.
+             * @constant
+             */
+            object: "courier_invoice_line";
+            /**
+             * @description Its place, from 1. In a CSV the header is line 1, so the first is line 2.
+             * @example 1
+             */
+            line: number;
+            /**
+             * @description The guide that is billed.
+             * @example 100000000001
+             */
+            guide_number: string;
+            /**
+             * @description What is billed, in minor units.
+             * @example 1450
+             */
+            amount: number;
+            /**
+             * @description The ISO 4217 code.
+             * @example PEN
+             */
+            currency: string;
+            /**
+             * @description The weight that is billed. `null`: none, or no longer kept.
+             * @example 0.8
+             */
+            weight_kg: number | null;
+            /**
+             * @description The day that the courier names. `null`: none, or no longer kept.
+             * @example 2026-02-27
+             */
+            date: string | null;
+            /**
+             * @description The reference that the courier prints. `null`: none, or no longer kept.
+             * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            client_reference: string | null;
+            /**
+             * @description What the comparison found; the first that applies, from `billed_twice` on.
+             *
+             *     - `matched`: The guide was issued, and nothing that the line says differs from the ledger.
+             *     - `amount_differs`: The guide was issued for another amount or currency.
+             *     - `weight_differs`: The amount is right, but the weight is not that of the shipment.
+             *     - `billed_twice`: An earlier line of this or another invoice of the connection bills the guide.
+             *     - `cancelled_guide`: The guide is known to be cancelled.
+             *     - `nothing_created`: The attempt is concluded to have made no guide; the courier is asked again.
+             *     - `unknown_guide`: No shipment of the connection has this guide.
+             *     - `unresolved`: It is not certain yet what came of the shipment.
+             *
+             *     `null`: not compared yet.
+             * @example amount_differs
+             */
+            finding: ("matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved") | null;
+            /** @description The shipment that the line is about; `GET /v1/shipments/{id}/evidence` has its evidence. `null`: none is known. */
+            shipment_id: string | null;
+            /**
+             * @description The version of the shipment that the finding rests on, for `as_of`. `null`: no shipment.
+             * @example 6
+             */
+            shipment_version: number | null;
+            /** @description What the ledger expects to be charged. `null`: nothing, or it is not certain yet. */
+            expected: {
+                /** @description The price of the guide in minor units. `null`: the courier has told none, and the amount is not compared. */
+                amount: number | null;
+                /** @description Its ISO 4217 code. `null`: no price. */
+                currency: string | null;
+                /**
+                 * @description The weight of all pieces of the shipment in kilograms.
+                 * @example 0.8
+                 */
+                weight_kg: number;
+            } | null;
+            /** @description Where the guide was billed first. `null`: here. */
+            billed_before: {
+                /**
+                 * @description The invoice that bills the guide first.
+                 * @example inv_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
+                courier_invoice_id: string;
+                /**
+                 * @description The version of that invoice that is compared.
+                 * @example 1
+                 */
+                version: number;
+                /**
+                 * @description The line that bills it first.
+                 * @example 7
+                 */
+                line: number;
+            } | null;
+            /** @description What a person decided last. `null`: nothing. */
+            decision: {
+                /**
+                 * @description What was decided.
+                 * @enum {string}
+                 */
+                decision: "accepted" | "disputed" | (string & {});
+                /**
+                 * @description The finding that was decided.
+                 * @enum {string}
+                 */
+                finding: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved" | (string & {});
+                /** @description Why. `null`: no longer kept. */
+                note: string | null;
+                /** @description The operator who decided. `null`: a key without one was used. */
+                operator_id: string | null;
+                /**
+                 * @description Who decided: the name of the operator, or the one given with the decision.
+                 * @example ana.torres
+                 */
+                decided_by: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it was decided.
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                at: string;
+            } | null;
+        };
+        /** @description A guide that no invoice of its connection bills. */
+        UnbilledGuide: {
+            /**
+             * @description The type of the object: always `unbilled_guide`.
+             * @constant
+             */
+            object: "unbilled_guide";
+            /**
+             * @description The number of a guide that the courier has not billed.
+             * @example 100000000002
+             */
+            guide_number: string;
+            /**
+             * @description The shipment that has the guide.
+             * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            shipment_id: string;
+            /**
+             * @description The status of the shipment: a `cancelled` one need not be billed. Any value of `status` of a shipment.
+             * @example created
+             */
+            status: string;
+            /** @description What the ledger expects to be charged. */
+            expected: {
+                /** @description The price of the guide in minor units. `null`: the courier has told none, and the amount is not compared. */
+                amount: number | null;
+                /** @description Its ISO 4217 code. `null`: no price. */
+                currency: string | null;
+                /**
+                 * @description The weight of all pieces of the shipment in kilograms.
+                 * @example 0.8
+                 */
+                weight_kg: number;
+            };
+            /**
+             * Format: date-time
+             * @description When the shipment was requested.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
         };
         /**
          * @description The body of a delivery: something that happened in a workspace.
@@ -8018,299 +8018,6 @@ export interface operations {
             };
         };
     };
-    listBatches: {
-        parameters: {
-            query?: {
-                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
-                limit?: number;
-                /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
-                cursor?: string;
-                /** @description Only those of this workspace. */
-                workspace_id?: string;
-                /** @description Only batches with exactly this reference. */
-                external_reference?: string;
-                /** @description Only those created at or after this time: RFC 3339, with an offset or `Z`. */
-                "created_at[gte]"?: string;
-                /** @description Only those created after this time: RFC 3339, with an offset or `Z`. */
-                "created_at[gt]"?: string;
-                /** @description Only those created at or before this time: RFC 3339, with an offset or `Z`. */
-                "created_at[lte]"?: string;
-                /** @description Only those created before this time: RFC 3339, with an offset or `Z`. */
-                "created_at[lt]"?: string;
-            };
-            header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
-                "if-none-match"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of batches, newest first. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The items of this page, in the order of the list. */
-                        data: components["schemas"]["Batch"][];
-                        /** @description Whether there are items after this page. */
-                        has_more: boolean;
-                        /** @description Send it as `cursor` to get the next page. `null` on the last page. */
-                        next_cursor: string | null;
-                    };
-                };
-            };
-        };
-    };
-    createBatch: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description With a test key: one of the scenarios that `GET /v1/sandbox/scenarios` lists; the default is `happy_path`. With a live key: 400 `sandbox_only`. */
-                "sandbox-scenario"?: string;
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
-                "idempotency-key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description Shipments that are asked for together. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "external_reference": "monday-morning",
-                 *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
-                 *       "courier_connection_id": "ccn_0aB1cD2eF3gH4iJ5kL6mN7",
-                 *       "items": [
-                 *         {
-                 *           "external_reference": "order-5001",
-                 *           "origin": {
-                 *             "agency_id": "agy_0aB1cD2eF3gH4iJ5kL6mN7"
-                 *           },
-                 *           "destination": {
-                 *             "agency_id": "agy_7Nm6Lk5Ji4Hg3Fe2Dc1Ba0"
-                 *           },
-                 *           "package": {
-                 *             "product_id": "pkg_0aB1cD2eF3gH4iJ5kL6mN7",
-                 *             "quantity": 1,
-                 *             "weight_kg": 0.8,
-                 *             "height_m": 0.05,
-                 *             "length_m": 0.2,
-                 *             "width_m": 0.15
-                 *           },
-                 *           "service": {
-                 *             "mode": "terrestrial",
-                 *             "payer": "sender"
-                 *           },
-                 *           "declared_content": "Books",
-                 *           "recipient": {
-                 *             "document_type": "DNI",
-                 *             "document": "45678912",
-                 *             "first_name": "Ana",
-                 *             "last_name": "Torres"
-                 *           }
-                 *         },
-                 *         {
-                 *           "external_reference": "order-5002",
-                 *           "origin": {
-                 *             "agency_id": "agy_0aB1cD2eF3gH4iJ5kL6mN7"
-                 *           },
-                 *           "destination": {
-                 *             "agency_id": "agy_7Nm6Lk5Ji4Hg3Fe2Dc1Ba0"
-                 *           },
-                 *           "package": {
-                 *             "product_id": "pkg_0aB1cD2eF3gH4iJ5kL6mN7",
-                 *             "quantity": 1,
-                 *             "weight_kg": 0.8,
-                 *             "height_m": 0.05,
-                 *             "length_m": 0.2,
-                 *             "width_m": 0.15
-                 *           },
-                 *           "service": {
-                 *             "mode": "terrestrial",
-                 *             "payer": "sender"
-                 *           },
-                 *           "declared_content": "Books",
-                 *           "recipient": {
-                 *             "document_type": "DNI",
-                 *             "document": "45678912",
-                 *             "first_name": "Ana",
-                 *             "last_name": "Torres"
-                 *           }
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["BatchRequest"];
-                "application/x-ndjson": string;
-                "text/csv": string;
-            };
-        };
-        responses: {
-            /** @description The batch, whose lines are being created. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Batch"];
-                };
-            };
-        };
-    };
-    getBatch: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The `id` of the batch. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The batch as it is now. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Batch"];
-                };
-            };
-        };
-    };
-    listBatchItems: {
-        parameters: {
-            query?: {
-                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
-                limit?: number;
-                /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
-                cursor?: string;
-                /** @description Only lines in this state. */
-                state?: "waiting" | "failed" | "not_begun" | "creating" | "created" | "rejected" | "not_executed" | "unknown_outcome" | "not_created" | "cancelling" | "cancelled";
-            };
-            header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
-                "if-none-match"?: string;
-            };
-            path: {
-                /** @description The `id` of the batch. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of lines, in their order. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The items of this page, in the order of the list. */
-                        data: components["schemas"]["BatchItem"][];
-                        /** @description Whether there are items after this page. */
-                        has_more: boolean;
-                        /** @description Send it as `cursor` to get the next page. `null` on the last page. */
-                        next_cursor: string | null;
-                    };
-                };
-            };
-        };
-    };
-    getBatchLabels: {
-        parameters: {
-            query?: {
-                /**
-                 * @description How the labels are arranged.
-                 *
-                 *     - `a6`: a page for each piece, as the courier made it. The default.
-                 *     - `four_on_a4`: four of these pages on each sheet of A4.
-                 */
-                layout?: "a6" | "four_on_a4";
-                /** @description The first line to print. Absent: the first of the batch. */
-                first_line?: number;
-                /** @description The last line to print. Absent: the last of the batch. */
-                last_line?: number;
-            };
-            header?: never;
-            path: {
-                /** @description The `id` of the batch. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The labels, and at the front what is missing. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/pdf": string;
-                };
-            };
-        };
-    };
-    getBatchManifest: {
-        parameters: {
-            query?: {
-                /** @description The first line to print. Absent: the first of the batch. */
-                first_line?: number;
-                /** @description The last line to print. Absent: the last of the batch. */
-                last_line?: number;
-            };
-            header?: never;
-            path: {
-                /** @description The `id` of the batch. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The lists, and at the end what is not to be handed over. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/pdf": string;
-                };
-            };
-        };
-    };
-    cancelBatch: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The `id` of the batch. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The batch, as it is then. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Batch"];
-                };
-            };
-        };
-    };
     cancelShipment: {
         parameters: {
             query?: never;
@@ -9031,304 +8738,6 @@ export interface operations {
             };
         };
     };
-    listCourierInvoices: {
-        parameters: {
-            query?: {
-                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
-                limit?: number;
-                /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
-                cursor?: string;
-                /** @description Only those of this courier connection. */
-                courier_connection_id?: string;
-                /** @description Only invoices with exactly this reference. */
-                reference?: string;
-            };
-            header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
-                "if-none-match"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of invoices, newest first. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The items of this page, in the order of the list. */
-                        data: components["schemas"]["CourierInvoice"][];
-                        /** @description Whether there are items after this page. */
-                        has_more: boolean;
-                        /** @description Send it as `cursor` to get the next page. `null` on the last page. */
-                        next_cursor: string | null;
-                    };
-                };
-            };
-        };
-    };
-    createCourierInvoice: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
-                "idempotency-key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description A courier's invoice. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "courier_connection_id": "ccn_0aB1cD2eF3gH4iJ5kL6mN7",
-                 *       "reference": "F001-000123",
-                 *       "period": {
-                 *         "from": "2026-02-01",
-                 *         "to": "2026-02-28"
-                 *       },
-                 *       "lines": [
-                 *         {
-                 *           "guide_number": "100000000001",
-                 *           "amount": 1550,
-                 *           "currency": "PEN",
-                 *           "weight_kg": 0.8,
-                 *           "date": "2026-02-27",
-                 *           "client_reference": "shp_0aB1cD2eF3gH4iJ5kL6mN7"
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["CourierInvoiceRequest"];
-                "text/csv": string;
-            };
-        };
-        responses: {
-            /** @description The invoice, whose lines are being compared. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CourierInvoice"];
-                };
-            };
-        };
-    };
-    getCourierInvoice: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
-                "if-none-match"?: string;
-            };
-            path: {
-                /** @description The `id` of the courier's invoice. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The invoice as it is now. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CourierInvoice"];
-                };
-            };
-        };
-    };
-    compareCourierInvoice: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The `id` of the courier's invoice. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The invoice, which is being compared. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CourierInvoice"];
-                };
-            };
-        };
-    };
-    listCourierInvoiceLines: {
-        parameters: {
-            query?: {
-                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
-                limit?: number;
-                /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
-                cursor?: string;
-                /** @description Only lines with this finding. */
-                finding?: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved";
-                /** @description `true`: only lines that a person has decided. `false`: only the others. */
-                decided?: "true" | "false";
-                /** @description The version of the invoice. The default is the newest. */
-                version?: string;
-            };
-            header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
-                "if-none-match"?: string;
-            };
-            path: {
-                /** @description The `id` of the courier's invoice. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of lines, in their order. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The items of this page, in the order of the list. */
-                        data: components["schemas"]["CourierInvoiceLine"][];
-                        /** @description Whether there are items after this page. */
-                        has_more: boolean;
-                        /** @description Send it as `cursor` to get the next page. `null` on the last page. */
-                        next_cursor: string | null;
-                    };
-                };
-            };
-        };
-    };
-    downloadCourierInvoiceLines: {
-        parameters: {
-            query?: {
-                /** @description Only lines with this finding. */
-                finding?: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved";
-                /** @description `true`: only lines that a person has decided. `false`: only the others. */
-                decided?: "true" | "false";
-                /** @description The version of the invoice. The default is the newest. */
-                version?: string;
-            };
-            header?: never;
-            path: {
-                /** @description The `id` of the courier's invoice. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The file: a header, then a row for each line. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                };
-            };
-        };
-    };
-    decideCourierInvoiceLine: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The `id` of the courier's invoice. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
-                id: string;
-                /** @description The `line` of the line. One that the newest version does not have is 404. */
-                line: string;
-            };
-            cookie?: never;
-        };
-        /** @description The decision, and why. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "decision": "disputed",
-                 *       "note": "The price was quoted at 14.50."
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * @description What is decided about the finding.
-                     *
-                     *     - `accepted`: The line is paid as it is.
-                     *     - `disputed`: The courier is asked to correct it.
-                     * @enum {string}
-                     */
-                    decision: "accepted" | "disputed";
-                    /** @description Why, in at most 2000 characters. Kept encrypted. */
-                    note: string;
-                    /** @description Who decides, in at most 64 characters. Required from a key that belongs to no operator. Not allowed from an operator's key: the operator decides. Kept with the note. */
-                    decided_by?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description The line, as it was decided. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CourierInvoiceLine"];
-                };
-            };
-        };
-    };
-    listGuidesNotBilled: {
-        parameters: {
-            query?: {
-                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
-                limit?: number;
-                /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
-                cursor?: string;
-            };
-            header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
-                "if-none-match"?: string;
-            };
-            path: {
-                /** @description The `id` of the courier's invoice. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of guides, oldest first. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The items of this page, in the order of the list. */
-                        data: components["schemas"]["UnbilledGuide"][];
-                        /** @description Whether there are items after this page. */
-                        has_more: boolean;
-                        /** @description Send it as `cursor` to get the next page. `null` on the last page. */
-                        next_cursor: string | null;
-                    };
-                };
-            };
-        };
-    };
     getLedgerCheckpoint: {
         parameters: {
             query?: never;
@@ -9885,6 +9294,597 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Health"];
+                };
+            };
+        };
+    };
+    listBatches: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
+                cursor?: string;
+                /** @description Only those of this workspace. */
+                workspace_id?: string;
+                /** @description Only batches with exactly this reference. */
+                external_reference?: string;
+                /** @description Only those created at or after this time: RFC 3339, with an offset or `Z`. */
+                "created_at[gte]"?: string;
+                /** @description Only those created after this time: RFC 3339, with an offset or `Z`. */
+                "created_at[gt]"?: string;
+                /** @description Only those created at or before this time: RFC 3339, with an offset or `Z`. */
+                "created_at[lte]"?: string;
+                /** @description Only those created before this time: RFC 3339, with an offset or `Z`. */
+                "created_at[lt]"?: string;
+            };
+            header?: {
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                "if-none-match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of batches, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of this page, in the order of the list. */
+                        data: components["schemas"]["Batch"][];
+                        /** @description Whether there are items after this page. */
+                        has_more: boolean;
+                        /** @description Send it as `cursor` to get the next page. `null` on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createBatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a test key: one of the scenarios that `GET /v1/sandbox/scenarios` lists; the default is `happy_path`. With a live key: 400 `sandbox_only`. */
+                "sandbox-scenario"?: string;
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Shipments that are asked for together. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "external_reference": "monday-morning",
+                 *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
+                 *       "courier_connection_id": "ccn_0aB1cD2eF3gH4iJ5kL6mN7",
+                 *       "items": [
+                 *         {
+                 *           "external_reference": "order-5001",
+                 *           "origin": {
+                 *             "agency_id": "agy_0aB1cD2eF3gH4iJ5kL6mN7"
+                 *           },
+                 *           "destination": {
+                 *             "agency_id": "agy_7Nm6Lk5Ji4Hg3Fe2Dc1Ba0"
+                 *           },
+                 *           "package": {
+                 *             "product_id": "pkg_0aB1cD2eF3gH4iJ5kL6mN7",
+                 *             "quantity": 1,
+                 *             "weight_kg": 0.8,
+                 *             "height_m": 0.05,
+                 *             "length_m": 0.2,
+                 *             "width_m": 0.15
+                 *           },
+                 *           "service": {
+                 *             "mode": "terrestrial",
+                 *             "payer": "sender"
+                 *           },
+                 *           "declared_content": "Books",
+                 *           "recipient": {
+                 *             "document_type": "DNI",
+                 *             "document": "45678912",
+                 *             "first_name": "Ana",
+                 *             "last_name": "Torres"
+                 *           }
+                 *         },
+                 *         {
+                 *           "external_reference": "order-5002",
+                 *           "origin": {
+                 *             "agency_id": "agy_0aB1cD2eF3gH4iJ5kL6mN7"
+                 *           },
+                 *           "destination": {
+                 *             "agency_id": "agy_7Nm6Lk5Ji4Hg3Fe2Dc1Ba0"
+                 *           },
+                 *           "package": {
+                 *             "product_id": "pkg_0aB1cD2eF3gH4iJ5kL6mN7",
+                 *             "quantity": 1,
+                 *             "weight_kg": 0.8,
+                 *             "height_m": 0.05,
+                 *             "length_m": 0.2,
+                 *             "width_m": 0.15
+                 *           },
+                 *           "service": {
+                 *             "mode": "terrestrial",
+                 *             "payer": "sender"
+                 *           },
+                 *           "declared_content": "Books",
+                 *           "recipient": {
+                 *             "document_type": "DNI",
+                 *             "document": "45678912",
+                 *             "first_name": "Ana",
+                 *             "last_name": "Torres"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["BatchRequest"];
+                "application/x-ndjson": string;
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description The batch, whose lines are being created. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Batch"];
+                };
+            };
+        };
+    };
+    getBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the batch. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The batch as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Batch"];
+                };
+            };
+        };
+    };
+    listBatchItems: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
+                cursor?: string;
+                /** @description Only lines in this state. */
+                state?: "waiting" | "failed" | "not_begun" | "creating" | "created" | "rejected" | "not_executed" | "unknown_outcome" | "not_created" | "cancelling" | "cancelled";
+            };
+            header?: {
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                "if-none-match"?: string;
+            };
+            path: {
+                /** @description The `id` of the batch. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of lines, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of this page, in the order of the list. */
+                        data: components["schemas"]["BatchItem"][];
+                        /** @description Whether there are items after this page. */
+                        has_more: boolean;
+                        /** @description Send it as `cursor` to get the next page. `null` on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    getBatchLabels: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How the labels are arranged.
+                 *
+                 *     - `a6`: a page for each piece, as the courier made it. The default.
+                 *     - `four_on_a4`: four of these pages on each sheet of A4.
+                 */
+                layout?: "a6" | "four_on_a4";
+                /** @description The first line to print. Absent: the first of the batch. */
+                first_line?: number;
+                /** @description The last line to print. Absent: the last of the batch. */
+                last_line?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The `id` of the batch. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The labels, and at the front what is missing. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+        };
+    };
+    getBatchManifest: {
+        parameters: {
+            query?: {
+                /** @description The first line to print. Absent: the first of the batch. */
+                first_line?: number;
+                /** @description The last line to print. Absent: the last of the batch. */
+                last_line?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The `id` of the batch. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The lists, and at the end what is not to be handed over. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+        };
+    };
+    cancelBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the batch. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The batch, as it is then. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Batch"];
+                };
+            };
+        };
+    };
+    listCourierInvoices: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
+                cursor?: string;
+                /** @description Only those of this courier connection. */
+                courier_connection_id?: string;
+                /** @description Only invoices with exactly this reference. */
+                reference?: string;
+            };
+            header?: {
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                "if-none-match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of invoices, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of this page, in the order of the list. */
+                        data: components["schemas"]["CourierInvoice"][];
+                        /** @description Whether there are items after this page. */
+                        has_more: boolean;
+                        /** @description Send it as `cursor` to get the next page. `null` on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createCourierInvoice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A courier's invoice. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "courier_connection_id": "ccn_0aB1cD2eF3gH4iJ5kL6mN7",
+                 *       "reference": "F001-000123",
+                 *       "period": {
+                 *         "from": "2026-02-01",
+                 *         "to": "2026-02-28"
+                 *       },
+                 *       "lines": [
+                 *         {
+                 *           "guide_number": "100000000001",
+                 *           "amount": 1550,
+                 *           "currency": "PEN",
+                 *           "weight_kg": 0.8,
+                 *           "date": "2026-02-27",
+                 *           "client_reference": "shp_0aB1cD2eF3gH4iJ5kL6mN7"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CourierInvoiceRequest"];
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description The invoice, whose lines are being compared. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CourierInvoice"];
+                };
+            };
+        };
+    };
+    getCourierInvoice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                "if-none-match"?: string;
+            };
+            path: {
+                /** @description The `id` of the courier's invoice. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The invoice as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CourierInvoice"];
+                };
+            };
+        };
+    };
+    compareCourierInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the courier's invoice. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The invoice, which is being compared. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CourierInvoice"];
+                };
+            };
+        };
+    };
+    listCourierInvoiceLines: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
+                cursor?: string;
+                /** @description Only lines with this finding. */
+                finding?: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved";
+                /** @description `true`: only lines that a person has decided. `false`: only the others. */
+                decided?: "true" | "false";
+                /** @description The version of the invoice. The default is the newest. */
+                version?: string;
+            };
+            header?: {
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                "if-none-match"?: string;
+            };
+            path: {
+                /** @description The `id` of the courier's invoice. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of lines, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of this page, in the order of the list. */
+                        data: components["schemas"]["CourierInvoiceLine"][];
+                        /** @description Whether there are items after this page. */
+                        has_more: boolean;
+                        /** @description Send it as `cursor` to get the next page. `null` on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    downloadCourierInvoiceLines: {
+        parameters: {
+            query?: {
+                /** @description Only lines with this finding. */
+                finding?: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved";
+                /** @description `true`: only lines that a person has decided. `false`: only the others. */
+                decided?: "true" | "false";
+                /** @description The version of the invoice. The default is the newest. */
+                version?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The `id` of the courier's invoice. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file: a header, then a row for each line. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    decideCourierInvoiceLine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the courier's invoice. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
+                id: string;
+                /** @description The `line` of the line. One that the newest version does not have is 404. */
+                line: string;
+            };
+            cookie?: never;
+        };
+        /** @description The decision, and why. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "decision": "disputed",
+                 *       "note": "The price was quoted at 14.50."
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description What is decided about the finding.
+                     *
+                     *     - `accepted`: The line is paid as it is.
+                     *     - `disputed`: The courier is asked to correct it.
+                     * @enum {string}
+                     */
+                    decision: "accepted" | "disputed";
+                    /** @description Why, in at most 2000 characters. Kept encrypted. */
+                    note: string;
+                    /** @description Who decides, in at most 64 characters. Required from a key that belongs to no operator. Not allowed from an operator's key: the operator decides. Kept with the note. */
+                    decided_by?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The line, as it was decided. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CourierInvoiceLine"];
+                };
+            };
+        };
+    };
+    listGuidesNotBilled: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                "if-none-match"?: string;
+            };
+            path: {
+                /** @description The `id` of the courier's invoice. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of guides, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of this page, in the order of the list. */
+                        data: components["schemas"]["UnbilledGuide"][];
+                        /** @description Whether there are items after this page. */
+                        has_more: boolean;
+                        /** @description Send it as `cursor` to get the next page. `null` on the last page. */
+                        next_cursor: string | null;
+                    };
                 };
             };
         };

@@ -20,12 +20,12 @@ const lines = {
   first_line: lineNumber.meta({
     type: 'integer',
     description: 'The first line to print. Absent: the first of the batch.',
-    example: '1',
+    example: 1,
   }),
   last_line: lineNumber.meta({
     type: 'integer',
     description: 'The last line to print. Absent: the last of the batch.',
-    example: '200',
+    example: 200,
   }),
 }
 type Lines = { readonly first_line?: number | undefined; readonly last_line?: number | undefined }

@@ -43,6 +43,11 @@ const waitSeconds = 60
 
 export function batchRoutes(app: App, deps: Deps): void {
   app.register(async (scope) => createRoute(batchBodies(scope as App), deps))
+  // Registered after it, as the document lists them.
+  app.register(async (scope) => otherRoutes(scope as App, deps))
+}
+
+function otherRoutes(app: App, deps: Deps): void {
   readRoutes(app, deps)
   const batch = batchResource(deps, 'shipments:read')
   batchItemRoute(app, deps, batch)

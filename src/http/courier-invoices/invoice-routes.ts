@@ -36,6 +36,11 @@ const waitSeconds = 60
 
 export function courierInvoiceRoutes(app: App, deps: InvoiceDeps): void {
   app.register(async (scope) => importRoute(invoiceBodies(scope as App), deps))
+  // Registered after it, as the document lists them.
+  app.register(async (scope) => otherRoutes(scope as App, deps))
+}
+
+function otherRoutes(app: App, deps: InvoiceDeps): void {
   readRoutes(app, deps)
   compareRoute(app, deps)
   invoiceLineRoutes(app, deps)

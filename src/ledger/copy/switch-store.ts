@@ -22,6 +22,7 @@ export const storedPositions: readonly StoredPosition[] = [
   { table: 'sealed_batches', column: 'positions', beginning: 'NULL', isList: true },
   { table: 'merkle_tree', column: 'position', beginning: 'NULL' },
   { table: 'checkpoints', column: 'position', beginning: 'NULL' },
+  { table: 'courier_invoices', column: 'ledger_position', beginning: 'NULL' },
 ]
 
 type StoredPosition = {
