@@ -6,7 +6,7 @@ import { service } from '../support/service.ts'
 const shop = await service(t)
 const path = '/v1/courier-invoices'
 const operator = { key: shop.seeded.operatorKey }
-const bill = { guide_number: 'SG-OF-NOBODY', amount: 910, currency: 'PEN' }
+const bill = { guide_number: 'SG-UNKNOWN', amount: 910, currency: 'PEN' }
 
 /** Sends an invoice and waits until it is compared. */
 async function invoiced(own: ApiClient, reference: string, more: object = {}) {

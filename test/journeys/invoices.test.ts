@@ -271,7 +271,7 @@ t.test('a bill for an attempt that made nothing is evidence', async (t) => {
   const { body: invoice } = await send(
     own,
     invoiceOf(own, 'evidence', [
-      { guide_number: 'SG-OF-NOBODY', amount: 1, currency: 'PEN', client_reference: without },
+      { guide_number: 'SG-UNKNOWN', amount: 1, currency: 'PEN', client_reference: without },
       { guide_number: guide?.guideNumber, ...bill },
     ]),
   )
@@ -540,8 +540,8 @@ t.test('another organization, workspace or mode sees nothing of an invoice', asy
   t.equal((await send(own, invoiceOf(own, 'x', [lineOf(a)]), { key: reader })).status, 403)
   const again = { method: 'POST', key: reader }
   t.equal((await own.call(`${path}/${invoice.id}/compare`, again)).status, 403)
-  const { key: nobody } = await aKey(own, { scopes: ['shipments:read'] })
-  t.equal((await own.call(`${path}/${invoice.id}`, { key: nobody })).status, 403)
+  const { key: sender } = await aKey(own, { scopes: ['shipments:read'] })
+  t.equal((await own.call(`${path}/${invoice.id}`, { key: sender })).status, 403)
 })
 
 t.test('what a line may say of a person, and the notes, are sealed', async (t) => {

@@ -36,17 +36,23 @@ async function lanes(t: Test) {
     await storeBatch(
       db,
       {
-        ...{ id, organizationId, workspaceId: 'ws_1', livemode: false, externalReference: id },
-        ...{ actor, requestId: 'req_1', wrapped },
+        id,
+        organizationId,
+        workspaceId: 'ws_1',
+        livemode: false,
+        externalReference: id,
+        actor,
+        requestId: 'req_1',
+        wrapped,
       },
       Array.from({ length: count }, (_, n) => ({
-        ...{
-          line: n + 1,
-          connectionId,
-          idempotencyKey: `${id}-${n}`,
-          shipmentId: `shp_${id}-${n}`,
-        },
-        ...{ scenario: null, body: lines.seal(n + 1, 'body', { order: n }), refused: null },
+        line: n + 1,
+        connectionId,
+        idempotencyKey: `${id}-${n}`,
+        shipmentId: `shp_${id}-${n}`,
+        scenario: null,
+        body: lines.seal({ line: n + 1, what: 'body' }, { order: n }),
+        refused: null,
       })),
     )
     return id

@@ -31,7 +31,7 @@ function lineOf(line: number, guideNumber: string) {
   return { line, guideNumber, amount: line, currency: 'PEN', ...details }
 }
 
-/** Lines of guides that nobody knows; every tenth guide is billed twice. */
+/** Lines of unknown guides; every tenth guide is billed twice. */
 function linesOf(name: string, count: number) {
   return Array.from({ length: count }, (_, at) =>
     lineOf(at + 1, `${name}-${at % 10 === 9 ? at - 1 : at}`),
@@ -67,13 +67,13 @@ t.test('what a dead process has compared stays, and others go on after it', asyn
   const held = await holdInvoice(deps.db, randomUUID())
   t.equal(held?.id, id)
   if (held === null) return
-  t.equal(await holdInvoice(deps.db, randomUUID()), null, 'nobody else holds it meanwhile')
+  t.equal(await holdInvoice(deps.db, randomUUID()), null, 'it has one holder')
   const some = await readLines(deps.db, held, { after: 0, limit: 500 })
   await writeFindings(deps.db, held, await compareLines(deps, held, some), true)
   t.ok(await advanceInvoice(deps.db, held, 500))
   // It is killed here, and its lease ends.
   await query(`UPDATE courier_invoices SET leased_until = now() WHERE id = $1`, [id])
-  // A mark on what it has compared: nobody compares these again.
+  // A mark on what it has compared: these are not compared again.
   await query(
     `UPDATE courier_invoice_lines SET finding = 'matched'
      WHERE invoice_id = $1 AND finding IS NOT NULL`,

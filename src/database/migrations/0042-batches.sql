@@ -54,7 +54,7 @@ CREATE TABLE batch_lines (
 CREATE INDEX batch_lines_to_do ON batch_lines (connection_id, not_before, batch_id, line)
   WHERE state IN ('waiting', 'begun');
 
--- One row for each connection with lines to do: whoever holds it does them, and nobody else meanwhile.
+-- One row for each connection with lines to do, which one holder at a time does.
 CREATE TABLE batch_lanes (
   connection_id    text COLLATE "C" PRIMARY KEY,
   organization_id  text COLLATE "C" NOT NULL,

@@ -18,7 +18,7 @@ CREATE TABLE courier_invoices (
   -- The ledger was read at or after this position.
   ledger_position        text COLLATE "C",
   compared_at            timestamptz,
-  -- Who compares it, and until when; nobody else does meanwhile.
+  -- The one process that compares it, and until when.
   owner                  uuid,
   leased_until           timestamptz,
   next_at                timestamptz NOT NULL DEFAULT now(),

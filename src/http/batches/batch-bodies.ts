@@ -6,35 +6,24 @@ import { type BatchQuery, batchBody, batchRequest } from './batch-schema.ts'
 import { linesOfCsv } from './lines/lines-of-csv.ts'
 import { linesOfNdjson } from './lines/lines-of-ndjson.ts'
 import type { RawLine } from './lines/raw-line.ts'
+import { csv, isCsv, textBodies } from './lines/text-bodies.ts'
 import { linesOfJson } from './read-lines.ts'
 
 export const ndjson = 'application/x-ndjson'
-export const csv = 'text/csv'
 export const bodyLimitBytes = 8 * 1024 * 1024
 /** Bodies of batches that a process reads at once: each may take some tens of megabytes. */
 const readAtOnceMax = 4
 
 /** The scope of the route: it takes lines as well as JSON, and few large bodies at once. */
 export function batchBodies(scope: App): App {
-  scope.addContentTypeParser(
-    [ndjson, csv],
-    { parseAs: 'buffer' },
-    async (_request: FastifyRequest, body: Buffer) => body,
-  )
-  // The document describes the lines, but a bad one must not refuse the others.
-  scope.setValidatorCompiler((route: Parameters<typeof validatorCompiler>[0]) => {
-    if (route.schema !== batchRequest) return validatorCompiler(route)
-    const validate = validatorCompiler({ ...route, schema: batchBody })
-    return (body: unknown) => (Buffer.isBuffer(body) ? { value: body } : validate(body))
-  })
-  let reading = 0
-  scope.addHook('preParsing', async (_request, reply, payload) => {
-    if (reading >= readAtOnceMax) throw new Problem('overloaded', { retryAfterSeconds: 1 })
-    reading += 1
-    reply.raw.once('close', () => {
-      reading -= 1
-    })
-    return payload
+  textBodies(scope, {
+    types: [ndjson, csv],
+    bodyLimit: bodyLimitBytes,
+    atOnceMax: readAtOnceMax,
+    isLarge: () => true,
+    // The document describes the lines, but a bad one must not refuse the others.
+    validator: (route) =>
+      validatorCompiler(route.schema === batchRequest ? { ...route, schema: batchBody } : route),
   })
   return scope
 }
@@ -58,10 +47,9 @@ export function rawLinesOf({ body, query, headers }: FastifyRequest): Given {
     const detail = 'NDJSON and CSV need it in the query: the keys of the lines are derived from it.'
     throw new Problem('validation_failed', { errors: [{ pointer, reason: 'required', detail }] })
   }
-  const isCsv = headers['content-type']?.startsWith(csv) === true
   return {
     forAll: { external_reference, ...rest },
-    lines: isCsv ? linesOfCsv(body) : linesOfNdjson(body),
+    lines: isCsv({ headers }) ? linesOfCsv(body) : linesOfNdjson(body),
   }
 }
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { type Problem as ApiProblem, Problem, type Reason } from '../../errors.ts'
+import { Problem } from '../../errors.ts'
 import { existing, loadShipment } from '../../event-store/transact.ts'
-import { type KeptRefusal, openRefusal } from '../../processes/batches/batch-rows.ts'
+import { openRefusal } from '../../processes/batches/refusals.ts'
 import { type BatchRow, hasGuide, shownState } from '../../processes/batches/shown-batch.ts'
 import type { LineSealer } from '../../security/encryption/batch-keys.ts'
 import { listOf, listQuery, pathId } from '../openapi/schemas.ts'
@@ -114,28 +114,24 @@ function itemObject(
   sealer: LineSealer,
   words: ReadonlyMap<string, string>,
 ) {
-  const kept = hasGuide(row.state) || row.state === 'waiting' ? null : openRefusal(sealer, row)
-  const detail = row.shipment_id === null ? undefined : words.get(row.shipment_id)
+  const { line, shipment_id: shipmentId, refusal } = row
+  const isRefused = !hasGuide(row.state) && row.state !== 'waiting'
+  const problem = isRefused ? openRefusal(sealer, { line, refusal, shipmentId }) : null
+  const detail = shipmentId === null ? undefined : words.get(shipmentId)
   return {
     object: 'batch_item' as const,
-    line: row.line,
+    line,
     key: row.idempotency_key,
     state: row.state as (typeof lineStates)[number],
-    shipment_id: row.shipment_id,
+    shipment_id: shipmentId,
     external_reference: row.external_reference,
-    error: kept === null ? null : errorOf(batch, row, { ...kept, ...(detail ? { detail } : {}) }),
+    error: problem === null ? null : errorOf(batch, problem, detail),
   }
 }
 
-/** The body that a single creation would have had. */
-function errorOf({ request_id }: BatchRow, row: Row, kept: KeptRefusal) {
-  const { reason, operation_id: operationId, ...rest } = kept
-  const options = {
-    ...rest,
-    ...(operationId === undefined ? {} : { operationId }),
-    ...(row.shipment_id === null ? {} : { shipmentId: row.shipment_id }),
-  } as ApiProblem['options']
-  const problem = new Problem(reason as Reason, options)
+/** The body that a single creation would have had, with the courier's words if there are any. */
+function errorOf({ request_id }: BatchRow, { reason, options }: Problem, detail?: string) {
+  const problem = new Problem(reason, { ...options, ...(detail === undefined ? {} : { detail }) })
   const request = { id: request_id, changing: true, keyed: true }
   return problemBody(problem, request) as NonNullable<z.infer<typeof batchItemSchema>['error']>
 }

@@ -23,11 +23,12 @@ import { once } from '../rules/once.ts'
 import { type Resource, resource } from '../rules/resources/resource.ts'
 import { scenarioOf } from '../rules/sandbox-scenario.ts'
 import type { App, RouteDeps } from '../server-deps.ts'
-import { batchBodies, bodyLimitBytes, csv, ndjson, rawLinesOf } from './batch-bodies.ts'
+import { batchBodies, bodyLimitBytes, ndjson, rawLinesOf } from './batch-bodies.ts'
 import { batchDocumentRoutes } from './batch-documents.ts'
 import { batchItemRoute } from './batch-items.ts'
 import { batchQuery, batchRequest, batchSchema, jsonLinesMax, linesMax } from './batch-schema.ts'
 import { shippedOrders, unspentKeys } from './line-keys.ts'
+import { csv } from './lines/text-bodies.ts'
 import { ordersWithoutKey, readBatch, storedLines } from './read-lines.ts'
 
 type Deps = Pick<
@@ -97,11 +98,7 @@ function createRoute(app: App, deps: Deps): void {
 }
 
 /** Reads and stores the batch under this id, unless it is there already. */
-async function makeBatch(
-  deps: Deps & Pick<RouteDeps, 'processes'>,
-  request: FastifyRequest,
-  id: string,
-): Promise<string> {
+async function makeBatch(deps: Deps, request: FastifyRequest, id: string): Promise<string> {
   const { principal, requestId } = authenticated(request)
   if ((await findBatch(deps, principal, id)) !== null) return id
   await refuseTooMany(deps, principal)

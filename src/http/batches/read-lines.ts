@@ -4,7 +4,7 @@ import type { Json } from '../../domain/decider.ts'
 import { shipmentIdOf } from '../../domain/ids.ts'
 import { type FieldError, Problem } from '../../errors.ts'
 import type { NewLine } from '../../processes/batches/batch-rows.ts'
-import { keptRefusal } from '../../processes/batches/perform-line.ts'
+import { sealRefusal } from '../../processes/batches/refusals.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import type { LineSealer } from '../../security/encryption/batch-keys.ts'
 import { scenarioOf } from '../rules/sandbox-scenario.ts'
@@ -179,10 +179,10 @@ export async function storedLines(
       shipmentId: null,
       scenario: null,
     }
-    const refuse = (problem: Problem) => {
-      const refusal = sealer.seal(line, 'refusal', JSON.parse(JSON.stringify(keptRefusal(problem))))
-      return { body: null, refused: { reason: problem.reason, refusal } }
-    }
+    const refuse = (problem: Problem) => ({
+      body: null,
+      refused: sealRefusal(sealer, line, problem),
+    })
     if ('problem' in read) return { ...none, ...refuse(read.problem) }
     const { body, scenario } = read
     const idempotencyKey = read.key ?? (known.keys.get(body.external_reference) as string)
@@ -197,7 +197,7 @@ export async function storedLines(
       idempotencyKey,
       shipmentId: shipmentIdOf({ organizationId, workspaceId, livemode, idempotencyKey }),
       scenario,
-      body: sealer.seal(line, 'body', body as unknown as Json),
+      body: sealer.seal({ line, what: 'body' }, body as unknown as Json),
       refused: null,
     }
   }

@@ -6,6 +6,7 @@ import { detailsKeptDays, storeInvoice } from '../../processes/invoices/store-in
 import { actorOf, type Principal } from '../../security/api-keys.ts'
 import { withinReach } from '../../security/reach.ts'
 import { auditAct } from '../audit-act.ts'
+import { csv } from '../batches/lines/text-bodies.ts'
 import { connections } from '../connections/connection-schema.ts'
 import { named } from '../named-filters.ts'
 import { newInvoiceId } from '../new-ids.ts'
@@ -16,7 +17,7 @@ import { listPage } from '../rules/lists.ts'
 import { once } from '../rules/once.ts'
 import type { App } from '../server-deps.ts'
 import { type InvoiceDeps, invoiceResource, requireInvoice } from './find-invoice.ts'
-import { csv, invoiceBodies } from './invoice-bodies.ts'
+import { invoiceBodies } from './invoice-bodies.ts'
 import { invoiceLineRoutes } from './invoice-line-routes.ts'
 import {
   csvLinesMax,

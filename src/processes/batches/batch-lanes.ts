@@ -154,7 +154,7 @@ export async function takeLines(
         idempotencyKey: row.idempotency_key,
         scenario: row.scenario,
         tries: row.tries,
-        body: opened.open(row.line, 'body', row.body),
+        body: opened.open({ line: row.line, what: 'body' }, row.body),
         sealer: opened,
       }
     })

@@ -1,8 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../../projections/tables.ts'
-import type { FieldError } from '../../errors.ts'
 import type { Actor } from '../../event-store/codec.ts'
-import type { LineSealer } from '../../security/encryption/batch-keys.ts'
 import type { WrappedKey } from '../../security/encryption/encryption.ts'
 import { leaveCompleted } from './leave-completed.ts'
 import type { BatchRow } from './shown-batch.ts'
@@ -35,17 +33,6 @@ export type NewLine = {
   /** Sealed. */
   readonly body: Buffer | null
   readonly refused: { readonly reason: string; readonly refusal: Buffer } | null
-}
-
-/** The parts of a refusal that are kept; its title and remedy follow from the reason. */
-export type KeptRefusal = {
-  readonly reason: string
-  readonly detail?: string
-  readonly outcome?: string
-  readonly retryable?: boolean
-  readonly operation_id?: string
-  readonly price?: { readonly amount: number; readonly currency: string }
-  readonly errors?: readonly FieldError[]
 }
 
 /** Stores a batch with all its lines, or nothing; from then on the lines are done. */
@@ -127,12 +114,4 @@ export async function forgetBatches(db: Kysely<ReadModels>): Promise<number> {
       SELECT id FROM batches WHERE ended_at < now() - ${sql.lit(batchKeptDays)} * interval '1 day'
       ORDER BY ended_at LIMIT ${forgottenMax} FOR UPDATE SKIP LOCKED)`.execute(db)
   return Number(numAffectedRows ?? 0)
-}
-
-/** The kept refusal of a line; null if there is none. */
-export function openRefusal(
-  sealer: LineSealer,
-  { line, refusal }: { readonly line: number; readonly refusal: Buffer | null },
-): KeptRefusal | null {
-  return refusal === null ? null : (sealer.open(line, 'refusal', refusal) as KeptRefusal)
 }

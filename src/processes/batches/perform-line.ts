@@ -5,7 +5,7 @@ import { existing } from '../../event-store/transact.ts'
 import { createShipment } from '../calls/create-shipment.ts'
 import { refusalOf } from '../calls/creation-refusal.ts'
 import type { Line, LineEnd, LineLater } from './batch-lanes.ts'
-import type { KeptRefusal } from './batch-rows.ts'
+import { sealRefusal } from './refusals.ts'
 
 /** How often a line is tried that is refused for now, such as by a courier that does not answer. */
 const triesMax = 6
@@ -78,27 +78,5 @@ function later({ options }: Problem, line: Line): LineLater {
 function ended(line: Line, problem: Problem | null, status: string | null): LineEnd {
   const state = status === null ? 'failed' : 'answered'
   if (problem === null) return { ...placeOf(line), state, status, reason: null, refusal: null }
-  return { ...placeOf(line), state, status, ...keptOf(line, problem) }
-}
-
-function keptOf(line: Line, problem: Problem) {
-  const kept = keptRefusal(problem)
-  return {
-    reason: problem.reason,
-    refusal: line.sealer.seal(line.line, 'refusal', JSON.parse(JSON.stringify(kept))),
-  }
-}
-
-/** The parts of a refusal that are kept with its line. */
-export function keptRefusal({ reason, options }: Problem): KeptRefusal {
-  const { detail, outcome, retryable, operationId, price, errors } = options
-  return {
-    reason,
-    ...(detail === undefined ? {} : { detail }),
-    ...(outcome === undefined ? {} : { outcome }),
-    ...(retryable === undefined ? {} : { retryable }),
-    ...(operationId === undefined ? {} : { operation_id: operationId }),
-    ...(price === undefined ? {} : { price }),
-    ...(errors === undefined ? {} : { errors }),
-  }
+  return { ...placeOf(line), state, status, ...sealRefusal(line.sealer, line.line, problem) }
 }

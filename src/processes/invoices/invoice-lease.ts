@@ -6,7 +6,7 @@ import type { InvoiceRow } from './store-invoice.ts'
 const leaseMs = 15_000
 const leased = sql`now() + ${sql.lit(leaseMs)} * interval '1 millisecond'`
 
-/** An invoice that this process compares, and nobody else meanwhile. */
+/** An invoice that only this process compares until its lease ends. */
 export type HeldInvoice = InvoiceRow & { readonly owner: string }
 
 /** Holds the next invoice to compare, organizations in turn. Null: there is none. */

@@ -1,9 +1,9 @@
 import { ownerParts } from '../vault/vault.ts'
-import { rewrapBatchKey } from './batch-keys.ts'
+import { batchSealer } from './batch-keys.ts'
 import { rewrapConnectorToken, rewrapCredentials } from './credentials.ts'
 import { unwrapKey, wrapKey } from './encryption.ts'
 import { rewrapHoldNote } from './hold-notes.ts'
-import { rewrapInvoiceKey } from './invoice-keys.ts'
+import { invoiceSealer } from './invoice-keys.ts'
 import type { MasterKeys } from './master-keys.ts'
 import { webhookSealer } from './webhook-secrets.ts'
 
@@ -133,7 +133,7 @@ export const sealedTables: readonly SealedTable[] = [
     writes: { master_key_id: 'text', wrapped_key: 'bytea' },
     rewrap: (keys, { id: batchId, organization_id: organizationId, ...row }) => {
       const wrapped = { masterKeyId: row.master_key_id, wrappedKey: row.wrapped_key }
-      const fresh = rewrapBatchKey(keys, { organizationId, batchId }, wrapped)
+      const fresh = batchSealer(keys).rewrap({ organizationId, batchId }, wrapped)
       return [fresh.masterKeyId, fresh.wrappedKey]
     },
   },
@@ -147,7 +147,7 @@ export const sealedTables: readonly SealedTable[] = [
     writes: { master_key_id: 'text', wrapped_key: 'bytea' },
     rewrap: (keys, { id: invoiceId, organization_id: organizationId, ...row }) => {
       const wrapped = { masterKeyId: row.master_key_id, wrappedKey: row.wrapped_key }
-      const fresh = rewrapInvoiceKey(keys, { organizationId, invoiceId }, wrapped)
+      const fresh = invoiceSealer(keys).rewrap({ organizationId, invoiceId }, wrapped)
       return [fresh.masterKeyId, fresh.wrappedKey]
     },
   },

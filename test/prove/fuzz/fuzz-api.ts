@@ -152,7 +152,8 @@ function faultOf({ method, url }: Shot, reply: Reply): string | null {
   if (reply.headers['x-request-id'] === undefined) return 'no request id'
   const reason = (body as { reason?: string } | null)?.reason
   // Bundles and papers are made one by one; a busy machine tells some to ask again.
-  const isShed = status === 503 && reason === 'overloaded'
+  const isQueued = /\/(evidence|labels|manifests?)(\?|$)/.test(url)
+  const isShed = isQueued && status === 503 && reason === 'overloaded'
   if (status >= 500 && !isShed) return `status ${status}: ${reply.body.slice(0, 200)}`
   if (status >= 400 && method !== 'HEAD' && !(reasons as string[]).includes(String(reason))) {
     return `status ${status} with the reason ${reason}`

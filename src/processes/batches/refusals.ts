@@ -1,0 +1,31 @@
+import type { Json } from '../../domain/decider.ts'
+import { Problem } from '../../errors.ts'
+import type { LineSealer } from '../../security/encryption/batch-keys.ts'
+
+type Kept = Pick<Problem, 'reason'> &
+  Pick<Problem['options'], 'detail' | 'outcome' | 'retryable' | 'operationId' | 'price' | 'errors'>
+
+/** A refusal as it is stored with its line; the title and remedy follow from the reason. */
+export function sealRefusal(sealer: LineSealer, line: number, { reason, options }: Problem) {
+  const { detail, outcome, retryable, operationId, price, errors } = options
+  const kept = { reason, detail, outcome, retryable, operationId, price, errors }
+  return { reason, refusal: sealer.seal({ line, what: 'refusal' }, kept as unknown as Json) }
+}
+
+/** The refusal of a line that has this shipment, or none; null if it was not refused. */
+export function openRefusal(
+  sealer: LineSealer,
+  {
+    line,
+    refusal,
+    shipmentId,
+  }: {
+    readonly line: number
+    readonly refusal: Buffer | null
+    readonly shipmentId: string | null
+  },
+): Problem | null {
+  if (refusal === null) return null
+  const { reason, ...options } = sealer.open({ line, what: 'refusal' }, refusal) as unknown as Kept
+  return new Problem(reason, { ...options, ...(shipmentId === null ? {} : { shipmentId }) })
+}
