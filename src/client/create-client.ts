@@ -1,4 +1,4 @@
-import type { CreateBatchFromCsv } from './batch-from-csv.ts'
+import { type CreateBatchFromText, textTypes } from './batch-from-text.ts'
 import { type Followed, type FollowOptions, followOperation } from './follow-operation.ts'
 import { operations } from './generated/operations.ts'
 import type { AnswerInfo, CallOptions, Known, Methods } from './methods.ts'
@@ -18,7 +18,10 @@ export type ClientSettings = {
 
 export type Client = Omit<Methods, 'shipments' | 'batches'> & {
   readonly shipments: Omit<Methods['shipments'], 'create'> & { readonly create: CreateShipment }
-  readonly batches: Methods['batches'] & { readonly createFromCsv: CreateBatchFromCsv }
+  readonly batches: Methods['batches'] & {
+    readonly createFromCsv: CreateBatchFromText<'csv'>
+    readonly createFromNdjson: CreateBatchFromText<'ndjson'>
+  }
   /** Follows an operation until it has a result or the time is up. */
   waitForOperation(operationId: string, options?: FollowOptions): Promise<Followed>
 }
@@ -35,7 +38,11 @@ export function createClient(settings: ClientSettings): Client {
   return {
     ...methods,
     shipments: { ...methods.shipments, create: createShipment(methods) },
-    batches: { ...methods.batches, createFromCsv: createBatchFromCsv(transport) },
+    batches: {
+      ...methods.batches,
+      createFromCsv: createBatchFromText(transport, 'csv'),
+      createFromNdjson: createBatchFromText(transport, 'ndjson'),
+    },
     waitForOperation: (operationId, options = {}) => {
       const { signal } = options
       const read = (id: string) =>
@@ -96,18 +103,22 @@ async function called(
   return withAnswer(body, info)
 }
 
-function createBatchFromCsv(transport: Transport): CreateBatchFromCsv {
-  return async ({ csv, ...forAll }, options = {}) => {
+function createBatchFromText<Format extends keyof typeof textTypes>(
+  transport: Transport,
+  format: Format,
+): CreateBatchFromText<Format> {
+  return async (batch, options = {}) => {
+    const { [format]: content, ...forAll } = batch
     const { body, info } = await send(transport, {
       method: operations.createBatch.method,
       path: operations.createBatch.path + queryOf(forAll),
-      text: { type: 'text/csv', content: csv },
+      text: { type: textTypes[format], content },
       accept: 'application/json',
       takesKey: true,
       ifNoneMatch: null,
       options,
     })
-    return withAnswer(body, info) as Awaited<ReturnType<CreateBatchFromCsv>>
+    return withAnswer(body, info) as Awaited<ReturnType<CreateBatchFromText<Format>>>
   }
 }
 

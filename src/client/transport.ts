@@ -23,7 +23,7 @@ type Request = {
   /** Sent as JSON. */
   readonly body?: object | undefined
   /** Sent as it is, in place of a body. */
-  readonly text?: { readonly type: string; readonly content: string }
+  readonly text?: { readonly type: string; readonly content: string | Uint8Array<ArrayBuffer> }
   /** Anything but JSON is answered as bytes. */
   readonly accept: 'application/json' | 'application/pdf, application/zip, text/csv'
   readonly takesKey: boolean

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { extname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Client, createClient } from '../../client/create-client.ts'
 import type { Output, Schemas } from '../../client/methods.ts'
+import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
 import {
   type Call,
   type Command,
@@ -12,7 +12,6 @@ import {
   type Flag,
   readAddress,
   type Said,
-  Undecided,
   UsageError,
 } from '../command.ts'
 import { countedProgress, progressFlag, progressWriter } from '../progress.ts'
@@ -22,14 +21,13 @@ type Batch = Output<'getBatch'>
 type Item = Schemas['BatchItem']
 
 const urlDefault = 'http://127.0.0.1:3000'
-const types: Readonly<Record<string, string>> = {
-  '.csv': 'text/csv',
-  '.ndjson': 'application/x-ndjson',
-  '.jsonl': 'application/x-ndjson',
+const formats: Readonly<Record<string, 'csv' | 'ndjson'>> = {
+  '.csv': 'csv',
+  '.ndjson': 'ndjson',
+  '.jsonl': 'ndjson',
 }
 /** As much as the API takes. */
 const fileBytesMax = 8 * 1024 * 1024
-const sendTriesMax = 5
 const askAgainMs = 1_000
 /** Lines shown with their errors; the API and the console have all. */
 const shownMax = 20
@@ -43,18 +41,16 @@ const keyFlags = {
   url: { value: 'URL', description: `Where the API answers. Default: ${urlDefault}.` },
 } as const satisfies Readonly<Record<string, Flag>>
 
-type Shop = { readonly client: Client; readonly baseUrl: string; readonly apiKey: string }
-
 /** Throws UsageError. */
-function shopOf({ flags, pathOf }: Pick<Call, 'flags' | 'pathOf'>): Shop {
+function clientOf({ flags, pathOf }: Pick<Call, 'flags' | 'pathOf'>): Client {
   const file = flags.get('key-file')
   const apiKey = file === undefined ? flags.get('key') : read(pathOf(file)).toString('utf8').trim()
   if (apiKey === undefined) throw new UsageError('--key or --key-file is missing.')
   const baseUrl = readAddress('url', flags.get('url') ?? urlDefault, urlDefault)
-  return { client: createClient({ baseUrl, apiKey }), baseUrl, apiKey }
+  return createClient({ baseUrl, apiKey })
 }
 
-function read(path: string): Buffer {
+function read(path: string): Buffer<ArrayBuffer> {
   try {
     if (statSync(path).size > fileBytesMax) throw new UsageError('The file is larger than 8 MiB.')
     return readFileSync(path)
@@ -88,17 +84,24 @@ export const batchCreate: Command = {
     'batch create monday.csv --reference monday --connection ccn_… --key svc_test_… --progress',
   ],
   run: async (call) => {
-    const shop = shopOf(call)
-    const type = types[extname(call.subject).toLowerCase()]
-    if (type === undefined) throw new UsageError('The file must end in .csv, .ndjson or .jsonl.')
+    const client = clientOf(call)
+    const format = formats[extname(call.subject).toLowerCase()]
+    if (format === undefined) throw new UsageError('The file must end in .csv, .ndjson or .jsonl.')
     const content = read(call.pathOf(call.subject))
     return await asCommand(async () => {
-      const batch = await send(shop, type, content, {
+      const connectionId = call.flags.get('connection')
+      const forAll = {
         external_reference: call.flags.get('reference') ?? '',
-        workspace_id: await workspaceOf(shop.client, call),
-        courier_connection_id: call.flags.get('connection'),
-      })
-      return await told(shop, call, batch)
+        workspace_id: await workspaceOf(client, call),
+        ...(connectionId === undefined ? {} : { courier_connection_id: connectionId }),
+      }
+      const { batches } = client
+      const batch = await refusalsTold(() =>
+        format === 'csv'
+          ? batches.createFromCsv({ ...forAll, csv: content })
+          : batches.createFromNdjson({ ...forAll, ndjson: content }),
+      )
+      return await told(client, call, batch)
     })
   },
 }
@@ -111,61 +114,31 @@ export const batchShow: Command = {
   flags: { ...keyFlags, ...progressFlag },
   examples: ['batch show bat_… --key svc_test_… --progress'],
   run: async (call) => {
-    const shop = shopOf(call)
+    const client = clientOf(call)
     return await asCommand(async () =>
-      told(shop, call, await shop.client.batches.get({ id: call.subject })),
+      told(client, call, await client.batches.get({ id: call.subject })),
     )
   },
 }
 
-/** Sent again with the same key if no answer arrives, so that there is one batch. */
-async function send(
-  { baseUrl, apiKey }: Shop,
-  type: string,
-  content: Buffer,
-  about: Readonly<Record<string, string | undefined>>,
-): Promise<Batch> {
-  const given = Object.entries(about).filter((pair): pair is [string, string] => Boolean(pair[1]))
-  const address = `${baseUrl.replace(/\/+$/, '')}/v1/batches?${new URLSearchParams(given)}`
-  const headers = {
-    authorization: `Bearer ${apiKey}`,
-    'content-type': type,
-    'idempotency-key': randomUUID(),
+/** What the API refuses is told with every field that it names. */
+async function refusalsTold<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    if (!(error instanceof ShippingLedgerError) || error.status === null) throw error
+    const detail = error.message.replace(`${error.reason}: `, '')
+    const more = error.errors.filter((each) => !detail.includes(each.detail))
+    const sentence = [detail, ...more.map(fieldSentence)].join(' ')
+    throw new CommandFailed(sentence, { cause: error })
   }
-  for (let tries = 1; ; tries++) {
-    const answer = await fetch(address, { method: 'POST', headers, body: new Uint8Array(content) })
-      .then(async (response) => ({
-        isFine: response.ok,
-        body: (await response.json()) as { readonly retryable?: boolean } & object,
-      }))
-      .catch((cause: unknown) => {
-        if (tries < sendTriesMax) return null
-        throw new Undecided(
-          'The service does not answer. Is it running? --url names another address.',
-          {
-            cause,
-          },
-        )
-      })
-    if (answer?.isFine === true) return answer.body as Batch
-    if (answer !== null && (answer.body.retryable !== true || tries === sendTriesMax)) {
-      throw new CommandFailed(sentenceOf(answer.body))
-    }
-    await delay(askAgainMs * tries)
-  }
-}
-
-function sentenceOf(problem: object): string {
-  const { detail = 'The service refused it.', errors = [] } = problem as Partial<Schemas['Problem']>
-  const more = errors.filter((each) => !detail.includes(each.detail))
-  return [detail, ...more.map(fieldSentence)].join(' ')
 }
 
 function fieldSentence({ pointer, detail }: { readonly pointer: string; readonly detail: string }) {
   return pointer === '' ? detail : `${pointer}: ${detail}`
 }
 
-async function told({ client }: Shop, call: Call, first: Batch): Promise<Said> {
+async function told(client: Client, call: Call, first: Batch): Promise<Said> {
   const isFollowed = call.isWatched || call.flags.has('progress')
   const batch = isFollowed ? await ended(client, call, first) : first
   const { data } = await client.batches.listItems({
