@@ -194,6 +194,11 @@ t.test('an Idempotency-Key names one batch, and another body is refused', async 
       headers: { 'content-type': 'application/x-ndjson', 'idempotency-key': 'lines' },
     })
   t.match(await text('a'), { status: 422 }, 'a body is required')
+  const broken = batchOf(own, 'broken', [{ ...lineOf(own, 'c'), declared_content: '\ud800' }])
+  const sent = () => send(own, broken, { headers: { 'idempotency-key': 'broken' } })
+  const [first, again] = [await sent(), await sent()]
+  t.match(first, { status: 202, body: { counts: { failed: 1 } } }, 'text that is no Unicode')
+  t.equal(again.body.id, first.body.id)
 })
 
 t.test('lines of text: NDJSON, and CSV as spreadsheets write it', async (t) => {

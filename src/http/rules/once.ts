@@ -114,7 +114,7 @@ function routeOf(request: FastifyRequest): string {
 async function rememberedUnder<T>(deps: Deps, key: string, work: Work<T>): Promise<Remembered> {
   const { principal } = authenticated(work.request)
   const route = routeOf(work.request)
-  const body = canonicalize(requestContent(work.request)) ?? ''
+  const body = canonical(requestContent(work.request))
   const tags = deps.secrets.fingerprintKeys.map((secret) => tagOf(secret, route, body))
   const at = {
     organization_id: principal.organizationId,
@@ -145,12 +145,22 @@ async function rememberedUnder<T>(deps: Deps, key: string, work: Work<T>): Promi
  * The parts of a request that a repeat must match: null equals absent, and another scenario is another request.
  */
 function requestContent({ body, headers, query }: FastifyRequest): object {
+  const scenario = headers['sandbox-scenario'] ?? null
+  const asked = scenario === null ? {} : { scenario }
   if (Buffer.isBuffer(body)) {
-    return { digest: createHash('sha256').update(body).digest('hex'), ...Object(query) }
+    return { digest: createHash('sha256').update(body).digest('hex'), ...Object(query), ...asked }
   }
   const fields = Object.entries(Object(body)).filter(([, value]) => value !== null)
-  const scenario = headers['sandbox-scenario'] ?? null
-  return { ...Object.fromEntries(fields), ...(scenario === null ? {} : { scenario }) }
+  return { ...Object.fromEntries(fields), ...asked }
+}
+
+/** The bad lines of a batch may have text that is no Unicode: then the order of fields counts too. */
+function canonical(content: object): string {
+  try {
+    return canonicalize(content) ?? ''
+  } catch {
+    return JSON.stringify(content)
+  }
 }
 
 type Place = {

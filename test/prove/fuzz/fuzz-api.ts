@@ -7,6 +7,7 @@ import type { Service } from '../../support/service.ts'
 import { routes } from '../isolation/isolation-asks.ts'
 import { unlikeSchema } from './answer-schemas.ts'
 import { type Chance, chance, nearly, spoiled, texts } from './hostile.ts'
+import { hostileFile, takesFiles } from './hostile-files.ts'
 
 export type Fuzzed = {
   readonly requests: number
@@ -46,6 +47,8 @@ const accepts = [
   'image/*;q=0',
 ]
 
+const importRoutes = routes.filter(({ method, path }) => method === 'POST' && takesFiles(path))
+
 type Shot = Required<Pick<InjectOptions, 'headers'>> & {
   readonly method: string
   readonly url: string
@@ -60,7 +63,19 @@ async function ownIds(shop: Service): Promise<readonly string[]> {
   const { body: endpoint } = await shop.call('/v1/webhook-endpoints', {
     body: { workspace_id: workspaceId, url: 'http://127.0.0.1:9/', event_types: ['shipment.*'] },
   })
+  const { body: batch } = await shop.call('/v1/batches', {
+    body: { external_reference: 'fuzzed', items: [shop.bodyOf('fuzzed-line')] },
+  })
+  const { body: invoice } = await shop.call('/v1/courier-invoices', {
+    key: shop.seeded.operatorKey,
+    body: {
+      courier_connection_id: connectionId,
+      reference: 'fuzzed',
+      lines: [{ guide_number: String(made.body.guide_number), amount: 1, currency: 'PEN' }],
+    },
+  })
   const ids = [workspaceId, connectionId, made.body.id, quote.body.id, endpoint.id]
+  ids.push(batch.id, invoice.id)
   // On a second run with the same service, the answer to a creation may have no id.
   return ids.filter((id) => typeof id === 'string')
 }
@@ -94,7 +109,7 @@ function headerText(text: string): string {
 }
 
 function shotOf(shop: Service, ids: readonly string[], by: Chance): Shot {
-  const route = by.one(routes)
+  const route = by.one(by.is(0.05) ? importRoutes : routes)
   const id = by.is(0.6) ? by.one(ids) : by.one(texts)
   const path = route.path.replace(/\{\w+\}/, () => encode(id, by))
   const isValid = by.is(0.2)
@@ -125,8 +140,19 @@ function shotOf(shop: Service, ids: readonly string[], by: Chance): Shot {
   ]
   if (by.is(0.2)) headers[by.one(hostile)] = headerText(by.one(texts))
   const method = by.is(0.95) ? route.method : by.one(methods)
+  const file = route.method === 'POST' && by.is(0.6) ? hostileFile(route.path, shop, by) : null
+  if (file !== null) {
+    const query = new URLSearchParams(by.is(0.9) ? file.query : nearlyText(file.query, by))
+    headers['content-type'] = file.contentType
+    return { method, url: `${path}?${query}`, headers, payload: file.payload }
+  }
   const url = isValid ? path : path + queryOf(route, by)
   return { method, url, headers, payload }
+}
+
+function nearlyText(query: Readonly<Record<string, string>>, by: Chance): Record<string, string> {
+  const at = by.one(Object.keys(query))
+  return { ...query, [at]: by.one(texts).toWellFormed() }
 }
 
 function encode(id: string, by: Chance): string {

@@ -13,11 +13,14 @@ type TextBodies = {
   readonly bodyLimit: number
   /** Bodies read at once by a process: each may take some tens of megabytes. */
   readonly atOnceMax: number
-  /** Whether a request counts among them. */
+  /** Whether a request counts among them, if its body is not small. */
   readonly isLarge: (request: FastifyRequest) => boolean
   /** What a JSON body is checked by. */
   readonly validator: Validator
 }
+
+/** As a single creation may have: it needs no more memory than any other request. */
+const smallBytesMax = 64 * 1024
 
 /** Gives text to the handlers as it came, as a Buffer, and refuses more large bodies at once. */
 export function textBodies(scope: App, bodies: TextBodies): void {
@@ -33,7 +36,7 @@ export function textBodies(scope: App, bodies: TextBodies): void {
   })
   let reading = 0
   scope.addHook('preParsing', async (request, reply: FastifyReply, payload) => {
-    if (!isLarge(request)) return payload
+    if (isSmall(request) || !isLarge(request)) return payload
     if (reading >= atOnceMax) throw new Problem('overloaded', { retryAfterSeconds: 1 })
     reading += 1
     reply.raw.once('close', () => {
@@ -41,6 +44,11 @@ export function textBodies(scope: App, bodies: TextBodies): void {
     })
     return payload
   })
+}
+
+/** A body without a length may be of any size. */
+function isSmall({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  return Number(headers['content-length'] ?? Number.NaN) <= smallBytesMax
 }
 
 export function isCsv({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
