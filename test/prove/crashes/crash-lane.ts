@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ApiClient } from '../../support/api-client.ts'
 import type { Fleet, ServiceProcess } from '../../support/processes.ts'
 import { courierWire } from './courier-wire.ts'
-import { isBackground, isClaim, type Place, placeInLook } from './crash-places.ts'
+import { isBackground, type Place, type PlaceOf, placeInLook } from './crash-places.ts'
 import { type Flush, type Verdict, wireProxy } from './wire-proxy.ts'
 
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
@@ -22,7 +22,7 @@ export type Armed = {
   readonly hit: Promise<void>
   /** Resolves when the connections are cut or the process is dead. */
   readonly stopped: Promise<void>
-  /** Called when the last part was sent and nothing was stopped; for a worker's looks only. */
+  /** Called when the last part was sent and nothing was stopped; for a worker's work only. */
   readonly passed: Promise<void>
   readonly disarm: () => void
 }
@@ -32,7 +32,7 @@ export type CrashLane = {
   readonly shop: ApiClient
   readonly isAlive: () => boolean
   /** Waits until the previous case sends nothing more. */
-  arm(point: Point, stop: Stop, shipmentId: string): Promise<Armed>
+  arm(point: Point, stop: Stop, id: string): Promise<Armed>
   close(): Promise<void>
 }
 
@@ -51,10 +51,15 @@ type Waiting = Point & {
   isHit: boolean
 }
 
-/** An API process, whose request is stopped, or a worker, whose look is stopped. */
+/** An API process, whose request is stopped, or a worker, whose own work is stopped. */
 export type LaneRole = 'api' | 'worker'
 
-export async function crashLane(t: Test, all: Fleet, role: LaneRole): Promise<CrashLane> {
+export async function crashLane(
+  t: Test,
+  all: Fleet,
+  role: LaneRole,
+  placeInWork: PlaceOf = placeInLook,
+): Promise<CrashLane> {
   let armed: Waiting | null = null
   let lastAt = 0
   let own: string | null = null
@@ -62,7 +67,7 @@ export async function crashLane(t: Test, all: Fleet, role: LaneRole): Promise<Cr
   const others: string[] = []
   const placeOf = (bytes: Buffer, what: string): Place => {
     if (armed === null || own === null) return 'elsewhere'
-    if (role === 'worker') return placeInLook({ what, bytes, own, isBegun: armed.seen > 0 })
+    if (role === 'worker') return placeInWork({ what, bytes, own, isBegun: armed.seen > 0 })
     return others.some((id) => bytes.includes(id)) ? 'elsewhere' : 'within'
   }
   const verdictOn = (bytes: Buffer, what: string): Verdict => {
@@ -72,7 +77,7 @@ export async function crashLane(t: Test, all: Fleet, role: LaneRole): Promise<Cr
     const place = placeOf(bytes, what)
     if (place === 'elsewhere') return 'pass'
     // The claim was already sent, so the next flush counts as the second.
-    if (role === 'worker' && armed.seen === 0 && !isClaim(what)) armed.seen = 1
+    if (place === 'begun') armed.seen = 1
     armed.seen += 1
     if (armed.seen === armed.k) {
       armed.isHit = true
@@ -111,12 +116,11 @@ export async function crashLane(t: Test, all: Fleet, role: LaneRole): Promise<Cr
   return {
     shop: process,
     isAlive: () => isAlive,
-    async arm(point, how, shipmentId) {
+    async arm(point, how, id) {
       if (role === 'api') await quiet(() => performance.now() - lastAt)
       if (own !== null) others.push(own)
       if (others.length > othersMax) others.shift()
-      // Streams and references contain a shipment's id without its prefix.
-      own = shipmentId.slice(shipmentId.indexOf('_') + 1)
+      own = bareId(id)
       const { promise, resolve } = Promise.withResolvers<void>()
       const { promise: passed, resolve: pass } = Promise.withResolvers<void>()
       const { promise: stopped, resolve: atStop } = Promise.withResolvers<void>()
@@ -153,6 +157,11 @@ export async function crashLane(t: Test, all: Fleet, role: LaneRole): Promise<Cr
       await Promise.all([database.close(), courier.close()])
     },
   }
+}
+
+/** An id without its prefix, as streams and references contain it. */
+export function bareId(id: string): string {
+  return id.slice(id.indexOf('_') + 1)
 }
 
 /** Waits until nothing was sent for a moment, so that no case counts the traffic of the one before. */

@@ -109,7 +109,7 @@ async function raced(
 }
 
 /** Holds the claim as another worker would, until it is released. */
-async function hold(
+export async function hold(
   { parts }: Fleet,
   { shipmentId }: Subject,
   { seeded }: ApiClient,

@@ -6,18 +6,28 @@ import { projectionsReached } from '../../../src/projector/checkpoint.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type Fleet, fleet } from '../../support/processes.ts'
 import { verifySealed } from '../../support/sealed-whole.ts'
+import { batchLine } from './crash-batches.ts'
+import { comparison } from './crash-invoices.ts'
 import type { Point } from './crash-lane.ts'
 import { lookStage, playLooks } from './crash-looks.ts'
-import { crashStage, type Played, playRound, type Retry, type Round } from './crash-rounds.ts'
+import {
+  crashStage,
+  type Played,
+  playRound,
+  type Retry,
+  type Round,
+  type Stage,
+} from './crash-rounds.ts'
 import { crashOperations } from './crash-subjects.ts'
+import { playWork, type Work, workStage } from './crash-work.ts'
 
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
 /** A busy machine advances many workspaces by hundreds of steps at once. */
 const clockMsMaxDefault = 120_000
 const spoiltClockMsMax = 5_000
-/** Workers' looks are played on this many databases, each with one worker: the one that is stopped. */
-const lookFleetsMax = 2
+/** Work of one kind is played on this many databases, each with one worker: the one that is stopped. */
+const workerFleetsMax = 2
 const retries: readonly Retry[] = ['same process', 'three at once', 'new process']
 /** The most that a working projector may lag. */
 const caughtUpMs = 60_000
@@ -59,13 +69,14 @@ export function nameOf({ operation, outcome, retry }: Round): string {
 /** Plays the rounds on their own databases and processes, and checks each database at the end. */
 export async function crashMatrix(t: Test, options: MatrixOptions): Promise<Played> {
   const rounds = [...crashRounds(options.isWanted).entries()]
-  const isWorkers = ([, { operation }]: (typeof rounds)[number]) =>
-    operation.name === 'reconciliation'
-  const asked = rounds.filter((each) => !isWorkers(each))
-  const looks = rounds.filter(isWorkers)
+  const asked = rounds.filter(([, { operation }]) => !operation.isOfWorker)
+  const ofWorkers = Object.entries(playsOfWorkers).flatMap(([name, preparePlay]) => {
+    const some = rounds.filter(([, { operation }]) => operation.name === name)
+    return dealt(some, workerFleetsMax).map((hand) => playByWorkers(t, hand, options, preparePlay))
+  })
   const played = await Promise.all([
     ...(asked.length > 0 ? [playAsked(t, asked, options)] : []),
-    ...dealt(looks, lookFleetsMax).map((some) => playByWorkers(t, some, options)),
+    ...ofWorkers,
   ])
   return sumOf(played)
 }
@@ -118,17 +129,41 @@ async function playAsked(
   return sumOf([played, { cases: 0, violations: await violationsAtTheEnd(all) }])
 }
 
+type PreparePlay = (
+  t: Test,
+  all: Fleet,
+  how: Pick<Stage, 'points' | 'clockMsMax'>,
+) => Promise<(round: Round, name: string) => Promise<Played>>
+
+function playOf(work: Work): PreparePlay {
+  return async (t, all, how) => {
+    const stage = await workStage(t, all, work, how)
+    return (round, name) => playWork(stage, round, name)
+  }
+}
+
+const playsOfWorkers: Readonly<Record<string, PreparePlay>> = {
+  reconciliation: async (t, all, how) => {
+    const stage = await lookStage(t, all, how)
+    return (round, name) => playLooks(stage, round, name)
+  },
+  'batch line': playOf(batchLine),
+  comparison: playOf(comparison),
+}
+
 /** Plays the rounds of a worker's own work, one after another, because a worker takes whatever is due. */
 async function playByWorkers(
   t: Test,
   rounds: readonly Numbered[],
   { points, say }: MatrixOptions,
+  preparePlay: PreparePlay,
 ): Promise<Played> {
   const all = await fleet(t)
-  const stage = await lookStage(t, all, { points: points ?? null, clockMsMax: clockMsMaxDefault })
+  const how = { points: points ?? null, clockMsMax: clockMsMaxDefault }
+  const play = await preparePlay(t, all, how)
   const played: Played[] = []
   for (const [index, round] of rounds) {
-    const { cases, violations } = await playLooks(stage, round, `round-${index}`)
+    const { cases, violations } = await play(round, `round-${index}`)
     say(`played ${nameOf(round)}: ${cases} cases`)
     for (const each of violations) say(`VIOLATION ${each}`)
     played.push({ cases, violations })

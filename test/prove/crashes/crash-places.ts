@@ -3,8 +3,11 @@
 const background =
   /WHERE position >= \$1|from "couriers" where "provider_code" <|^LISTEN|"last_used_at"|^SELECT position::text FROM ledger/
 
-/** Not part of an operation, a part of it, or its last part. */
-export type Place = 'elsewhere' | 'within' | 'end'
+/**
+ * Not part of an operation, a part of it, or its last part; `begun` is a part of one that was claimed
+ * before it was watched.
+ */
+export type Place = 'elsewhere' | 'begun' | 'within' | 'end'
 
 export function isBackground(text: string): boolean {
   return background.test(text)
@@ -14,24 +17,22 @@ export function isBackground(text: string): boolean {
 const workersOwn =
   /WITH by_wall AS|WITH wanted AS|WITH unfollowed AS|WITH gone AS|webhook|settlements|quota|sandbox_attempts|quotes|retention|erasures|idempoten|delete_vault_orphans|FROM vault WHERE|answers/i
 
-/** Whether a statement claims due work. */
-export function isClaim(text: string): boolean {
-  return text.includes('WITH by_wall AS')
-}
-
-type Sent = {
+export type Sent = {
   readonly what: string
   readonly bytes: Buffer
+  /** The id that the operation is known by, without its prefix. */
   readonly own: string
   readonly isBegun: boolean
 }
 
+export type PlaceOf = (sent: Sent) => Place
+
 /** A worker's look lasts from the claim of the reconciliation to its release. */
 export function placeInLook({ what, bytes, own, isBegun }: Sent): Place {
-  const isReconciling = bytes.includes('reconcile')
   if (!isBegun) {
-    const isFirst = isClaim(what) ? isReconciling : bytes.includes(own)
-    return isFirst ? 'within' : 'elsewhere'
+    if (what.includes('WITH by_wall AS'))
+      return bytes.includes('reconcile') ? 'within' : 'elsewhere'
+    return bytes.includes(own) ? 'begun' : 'elsewhere'
   }
   if (bytes.includes(own) && /^UPDATE due d SET owner/.test(what.trim())) return 'end'
   return workersOwn.test(what) ? 'elsewhere' : 'within'

@@ -184,8 +184,8 @@ async function insisted(
   operation: CrashOperation,
   caseAnswers: CaseAnswers,
 ): Promise<CaseAnswers> {
-  const isWorkers = operation.name === 'reconciliation'
-  if (isWorkers || caseAnswers.answers.some(({ status }) => status !== 503)) return caseAnswers
+  if (operation.isOfWorker || caseAnswers.answers.some(({ status }) => status !== 503))
+    return caseAnswers
   return {
     ...caseAnswers,
     answers: [...caseAnswers.answers, await repeated(shop, operation, caseAnswers.subject)],

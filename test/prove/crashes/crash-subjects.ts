@@ -14,9 +14,19 @@ export type Subject = {
   readonly connectionId: string | null
 }
 
+type CrashName =
+  | 'creation'
+  | 'look'
+  | 'cancellation'
+  | 'reconciliation'
+  | 'batch line'
+  | 'comparison'
+
 /** An operation of the service; every flush and every courier call of it is a point to stop at. */
 export type CrashOperation = {
-  readonly name: 'creation' | 'look' | 'cancellation' | 'reconciliation'
+  readonly name: CrashName
+  /** A worker's own work, of which no caller hears. */
+  readonly isOfWorker?: true
   /** The scenarios, and how far the workspace's clock advances before the operation. */
   readonly outcomes: readonly { readonly scenario: ScenarioName; readonly afterwards?: string }[]
   /** Prepares what the operation needs, at a process that is never stopped. */
@@ -105,12 +115,35 @@ export const crashOperations: readonly CrashOperation[] = [
   {
     // The same look, made by a worker with a claim; an operator's look races with it.
     name: 'reconciliation',
+    isOfWorker: true,
     outcomes: [
       { scenario: 'lost_response_guide_created' },
       { scenario: 'lost_response_nothing_created' },
       { scenario: 'lost_response_human_review' },
       { scenario: 'duplicate_guides' },
     ],
+    prepare: created,
+    perform: looked,
+  },
+  {
+    // A creation that a batch asks for; requests of the shop with the same key race with it.
+    name: 'batch line',
+    isOfWorker: true,
+    outcomes: [
+      { scenario: 'happy_path' },
+      { scenario: 'courier_rejected' },
+      { scenario: 'courier_throttled' },
+      { scenario: 'lost_response_guide_created' },
+      { scenario: 'lost_response_nothing_created' },
+    ],
+    prepare: created,
+    perform: looked,
+  },
+  {
+    // An invoice is compared that bills an attempt which made nothing, so that the courier is asked.
+    name: 'comparison',
+    isOfWorker: true,
+    outcomes: [{ scenario: 'lost_response_nothing_created' }],
     prepare: created,
     perform: looked,
   },

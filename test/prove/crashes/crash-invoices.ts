@@ -1,0 +1,85 @@
+import { sql } from 'kysely'
+import type { ApiClient } from '../../support/api-client.ts'
+import { eventually } from '../../support/eventually.ts'
+import type { Work } from './crash-work.ts'
+
+/** Past the looks that conclude that nothing was created. */
+const untilConcluded = 'PT10M'
+const endedMs = 60_000
+const findings = ['nothing_created', 'unknown_guide', 'billed_twice']
+
+/** A comparison with a look in it, from the lease of the invoice until its totals are counted. */
+export const comparison: Work = {
+  isClaim: (what) => what.trim().startsWith('UPDATE courier_invoices i SET owner'),
+  isPart: (what) => /courier_invoice|INSERT INTO webhook_notices|^(BEGIN|COMMIT)/i.test(what),
+  isEnd: (what, before) => /^COMMIT/i.test(what) && /SET totals/.test(before),
+
+  async prepare(shop, subjects) {
+    for (const { key, scenario } of subjects) await shop.create(key, { scenario })
+    await shop.advance(untilConcluded)
+    const ids: string[] = []
+    for (const { shipmentId } of subjects) ids.push(await importInvoice(shop, shipmentId))
+    for (const id of ids) await untilCompared(shop, id)
+    return subjects
+  },
+
+  async leave(shop, { shipmentId }) {
+    const id = await importInvoice(shop, shipmentId)
+    const asked = await asOperator(shop, `/v1/courier-invoices/${id}/compare`, { method: 'POST' })
+    if (asked.status !== 202) throw new Error(`comparing was answered ${asked.status}`)
+    return [id, shipmentId]
+  },
+
+  keep: ({ parts }, id) =>
+    sql`
+      UPDATE courier_invoices SET owner = NULL, leased_until = 'infinity'
+      WHERE id = ${id} AND state = 'comparing'`.execute(parts.readModels),
+
+  letGo: ({ parts }) =>
+    sql`
+      UPDATE courier_invoices SET leased_until = NULL WHERE leased_until = 'infinity'`.execute(
+      parts.readModels,
+    ),
+
+  async violations(shop, { id, subject, where }) {
+    const at = `comparison ${subject.scenario}, ${where}`
+    const totals = await untilCompared(shop, id).catch(() => null)
+    if (totals === null) return [`${at}: it was not compared`]
+    const counted = totals.map(({ finding, lines }) => `${finding} ${lines}`).toSorted()
+    const wanted = findings.map((finding) => `${finding} 1`).toSorted()
+    return counted.join() === wanted.join() ? [] : [`${at}: found ${counted.join()}`]
+  },
+}
+
+type Total = { readonly finding: string; readonly lines: number }
+
+/** The same invoice each time: a line for the shipment, one for an unknown guide, and this one again. */
+async function importInvoice(shop: ApiClient, shipmentId: string): Promise<string> {
+  const line = { amount: 1_450, currency: 'PEN' }
+  const stranger = { ...line, guide_number: `STRANGER-${shipmentId}` }
+  const body = {
+    courier_connection_id: shop.seeded.connectionId,
+    reference: `of-${shipmentId}`,
+    lines: [
+      { ...line, guide_number: `NEVER-${shipmentId}`, client_reference: shipmentId },
+      stranger,
+      stranger,
+    ],
+  }
+  const imported = await asOperator(shop, '/v1/courier-invoices', { body })
+  if (imported.status !== 202) throw new Error(`the invoice was answered ${imported.status}`)
+  return imported.body.id
+}
+
+async function untilCompared(shop: ApiClient, id: string): Promise<readonly Total[]> {
+  const { body } = await eventually(
+    () => asOperator(shop, `/v1/courier-invoices/${id}`),
+    ({ body: shown }) => shown.status === 'compared',
+    endedMs,
+  )
+  return body.totals
+}
+
+function asOperator(shop: ApiClient, path: string, options: Parameters<ApiClient['call']>[1] = {}) {
+  return shop.call(path, { ...options, key: shop.seeded.operatorKey })
+}
