@@ -22,6 +22,7 @@ import {
 } from './support.ts'
 
 type Test = { teardown(end: () => Promise<void>): void }
+const fresh = (test: Test) => played((end) => test.teardown(end))
 const context = { requestId: null, credentials, sandbox: null }
 const account = 'ccn_0000000000000000000001'
 const notReady = { kind: 'rejected', code: 'invoice_not_ready' }
@@ -166,7 +167,7 @@ async function attempt(
 }
 
 t.test('the simulated courier bills each scenario as the table says', async (t) => {
-  const all = await played((end) => t.teardown(end))
+  const all = await fresh(t)
   const numbers = new Map<ScenarioName, readonly string[]>()
   for (const [index, name] of scenarioNames.entries()) {
     const guides = await attempt(all, name, { afterMs: index })
@@ -211,6 +212,17 @@ t.test('the simulated courier bills each scenario as the table says', async (t) 
   t.strictSame(again.lines, lines, 'the same each time')
 })
 
+t.test('another simulated courier bills the same attempts in the same way', async (t) => {
+  const names = ['happy_path', 'lost_response_nothing_created', 'duplicate_guides'] as const
+  const bills: Invoice[] = []
+  for (const all of [await fresh(t), await fresh(t)]) {
+    for (const [index, name] of names.entries()) await attempt(all, name, { afterMs: index })
+    bills.push(billed(await invoiceAt(all, '2030-01')))
+  }
+  t.equal(bills[0]?.lines.length, 5)
+  t.strictSame(bills[1], bills[0])
+})
+
 t.test('every finding is in the table of scenarios, but for what nobody knows', async (t) => {
   const found = new Set(scenarioNames.flatMap((name) => scenarios[name].billing.findings))
   t.strictSame(
@@ -220,7 +232,7 @@ t.test('every finding is in the table of scenarios, but for what nobody knows', 
 })
 
 t.test('a month of the simulated courier is that of its attempts, in UTC', async (t) => {
-  const all = await played((end) => t.teardown(end))
+  const all = await fresh(t)
   const month = billedMonth('2030-01')
   const last = month.endsAt - 1 - startedAt.getTime()
   await attempt(all, 'happy_path', { afterMs: last })
@@ -235,7 +247,7 @@ t.test('a month of the simulated courier is that of its attempts, in UTC', async
 })
 
 t.test('the simulated courier bills an account only what was made for it', async (t) => {
-  const all = await played((end) => t.teardown(end))
+  const all = await fresh(t)
   await attempt(all, 'happy_path')
   const other = { account: 'ccn_0000000000000000000002' }
   t.match(await invoiceAt(all, '2030-01', other), notReady)
@@ -252,7 +264,7 @@ t.test('the simulated courier bills an account only what was made for it', async
 })
 
 t.test('a cancelled guide is billed only where that is the mistake', async (t) => {
-  const all = await played((end) => t.teardown(end))
+  const all = await fresh(t)
   const names = ['happy_path', 'cancel_response_lost'] as const
   for (const name of names) {
     const [guide] = await attempt(all, name)

@@ -151,7 +151,16 @@ t.test('the same month again is the same invoice until the courier bills more', 
   })
   t.match(byHand, { status: 202, body: { id: invoice.id, version: 1 } }, 'also if it is imported')
 
+  const keyed = async () => {
+    const body = { courier_connection_id: own.seeded.connectionId, month }
+    const headers = { 'idempotency-key': 'march' }
+    return await own.call(`${path}/fetch`, { body, headers, ...operator })
+  }
+  t.match(await keyed(), { status: 202, body: { id: invoice.id, version: 1 } })
   const second = await own.create('second')
+  const asked = shop.record.callCount('invoice')
+  t.match(await keyed(), { status: 202, body: { id: invoice.id, version: 1 } })
+  t.equal(shop.record.callCount('invoice'), asked, 'a repeat does not ask the courier')
   const later = await fetched(own, month)
   t.match(later.invoice, { id: invoice.id, version: 2, total: 3 })
   t.match(await linesOf(own, invoice.id), [

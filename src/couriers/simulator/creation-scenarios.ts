@@ -40,7 +40,7 @@ export const creationScenarios = {
     script: creating({ answerDelayMs: 3_000 }),
     billing: {
       ...billedRight,
-      how: 'It is billed PEN 1.00 too high.',
+      how: 'Billed PEN 1.00 too much.',
       lines: [{ ...asItIs, amount: 100 }],
       findings: ['amount_differs'],
     },
@@ -65,7 +65,7 @@ export const creationScenarios = {
     }),
     billing: {
       ...billedRight,
-      how: 'It is not billed: there is no guide.',
+      how: 'Not billed: there is no guide.',
       lines: [],
       findings: [],
     },
@@ -100,7 +100,7 @@ export const creationScenarios = {
     script: creating({ throttledCalls: 2 }),
     billing: {
       ...billedRight,
-      how: 'It is billed 1 kg too heavy.',
+      how: 'Billed at the right price, but 1 kg too heavy.',
       lines: [{ ...asItIs, weightKg: 1 }],
       findings: ['weight_differs'],
     },
@@ -133,7 +133,7 @@ export const creationScenarios = {
     script: creating({ answer: 'cut' }),
     billing: {
       ...billedRight,
-      how: 'It is billed twice, as if the lost call had been a parcel of its own.',
+      how: 'Billed twice, as if the lost call had been another parcel.',
       lines: [asItIs, asItIs],
       findings: ['matched', 'billed_twice'],
     },
@@ -161,7 +161,7 @@ export const creationScenarios = {
     script: creating({ answer: 'cut', guides: 0 }),
     billing: {
       ...billedRight,
-      how: 'It is billed under a guide number that was never issued.',
+      how: 'Billed although nothing was created, under a guide number that was never issued.',
       findings: ['nothing_created'],
     },
   },
@@ -204,7 +204,7 @@ export const creationScenarios = {
     },
     billing: {
       ...billedRight,
-      how: 'It is billed as it is, while nobody here knows whether it exists.',
+      how: 'Billed correctly, while the outcome is still unknown here.',
       findings: ['unresolved'],
     },
   },
@@ -227,7 +227,7 @@ export const creationScenarios = {
     script: creating({ answer: 'cut', guides: 2 }),
     billing: {
       ...billedRight,
-      how: 'Both guides are billed as they are.',
+      how: 'Both guides are billed.',
       findings: ['unresolved', 'unresolved'],
     },
   },

@@ -35,7 +35,7 @@ export const laterScenarios = {
     script: after({ labelAtMs: 10 * minuteMs }),
     billing: {
       ...billedRight,
-      how: 'It is left out, and listed as not billed.',
+      how: 'Left out, so it is listed as not billed.',
       lines: [],
       findings: [],
     },
@@ -89,7 +89,7 @@ export const laterScenarios = {
     script: after({ cancelAnswer: 'cut' }),
     billing: {
       ...billedRight,
-      how: 'It is billed although it was cancelled.',
+      how: 'Billed although it was cancelled.',
       billsCancelled: true,
       findings: ['cancelled_guide'],
     },

@@ -117,7 +117,7 @@ function charge(
 ): void {
   const { client_reference: clientReference, package: parcel } = call
   const numbers = made.guides.map(({ guide_number }) => guide_number)
-  const never = guideDigits('never made', clientReference, play.scenario)
+  const never = derivedGuideNumber('never made', clientReference, play.scenario)
   for (const guideNumber of numbers.length === 0 ? [never] : numbers) {
     record.addCharge({
       account: accountOf(record, call, play),
@@ -178,11 +178,11 @@ function addGuide(
 }
 
 function guideNumberOf(clientReference: string, scenario: string, ordinal: number): string {
-  return guideDigits('guide', clientReference, scenario, String(ordinal))
+  return derivedGuideNumber('guide', clientReference, scenario, String(ordinal))
 }
 
 /** A guide number that is derived from these texts. */
-export function guideDigits(...parts: readonly string[]): string {
+export function derivedGuideNumber(...parts: readonly string[]): string {
   return `SG${digitsOf(14, ...parts)}`
 }
 

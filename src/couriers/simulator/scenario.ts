@@ -54,14 +54,14 @@ export type Scenario = {
 
 export const asItIs = { amount: 0, weightKg: 0 }
 export const billedRight: Billing = {
-  how: 'It is billed as it is.',
+  how: 'Billed correctly.',
   lines: [asItIs],
   billsCancelled: false,
   findings: ['matched'],
 }
 export const billedOnceMade: Billing = {
   ...billedRight,
-  how: 'It is billed as it is, once it was created.',
+  how: 'Billed correctly, once it is created.',
   findings: [],
 }
 

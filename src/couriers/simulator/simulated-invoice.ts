@@ -2,7 +2,14 @@ import type { z } from 'zod'
 import { billedMonth } from '../../domain/invoices/billed-month.ts'
 import type { requests } from '../protocol.ts'
 import { connectorLimits, notBilledCode } from '../protocol-codes.ts'
-import { accountOf, guideDigits, type Play, type Reply, refusal, unauthorized } from './replies.ts'
+import {
+  accountOf,
+  derivedGuideNumber,
+  type Play,
+  type Reply,
+  refusal,
+  unauthorized,
+} from './replies.ts'
 import { isScenarioName, scenarios } from './scenarios.ts'
 import type { ChargedGuide, SimulatorRecord } from './simulator-record.ts'
 
@@ -29,7 +36,7 @@ export function invoice(
     return refusal(notBilledCode, 'El mes aún no tiene factura.', 409)
   }
   const unknown = {
-    guide_number: guideDigits('unknown guide', account, call.month),
+    guide_number: derivedGuideNumber('unknown guide', account, call.month),
     amount: unknownGuideAmount,
     currency,
     weight_kg: null,
