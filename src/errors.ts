@@ -315,6 +315,11 @@ export const errorTable = {
     title: 'The line was not compared with the ledger yet',
     remedy: 'Wait until the `status` of the invoice is `compared`.',
   },
+  invoice_not_ready: {
+    ...busy,
+    title: 'The courier has no invoice for this month, or not yet',
+    remedy: 'Ask again after `Retry-After`, or import the invoice when you get it.',
+  },
   operation_already_resolved: {
     ...conflict,
     title: 'The operation was already resolved with another decision',

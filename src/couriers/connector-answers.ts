@@ -4,7 +4,7 @@ import { shortened } from './courier-text.ts'
 import type { Answered, ExchangeResult } from './exchange.ts'
 import { tolerantAnswers, tolerantTrackingEvent } from './protocol.ts'
 import { connectorLimits, priceChangedCode } from './protocol-codes.ts'
-import { type JsonList, readJsonList } from './read-json-list.ts'
+import { type JsonList, type ReadList, readJsonList } from './read-json-list.ts'
 
 /** The success that the schema describes, or the failure that the answer means. */
 export function read<S extends z.ZodType, A>(
@@ -20,14 +20,15 @@ export function read<S extends z.ZodType, A>(
 }
 
 /** The same for an answer that is one long list. */
-export async function readList<Item extends z.ZodType>(
+export async function readList<Item extends z.ZodType, Envelope extends z.ZodType, A>(
   sent: ExchangeResult,
-  list: JsonList<Item>,
-): Promise<{ readonly kind: 'listed'; readonly items: readonly z.infer<Item>[] } | CourierFailure> {
+  list: JsonList<Item, Envelope>,
+  success: (read: ReadList<Item, Envelope>) => A,
+): Promise<A | CourierFailure> {
   if (sent.kind !== 'answered') return failureOf(sent)
   if (sent.status >= 200 && sent.status < 300 && sent.body !== null && isJson(sent)) {
-    const items = await readJsonList(sent.body, list)
-    if (items !== null) return { kind: 'listed', items }
+    const read = await readJsonList(sent.body, list)
+    if (read !== null) return success(read)
   }
   const isShort = (sent.body?.length ?? 0) <= connectorLimits.bodyBytesMax
   return failureOf(isShort ? sent : { ...sent, body: null })

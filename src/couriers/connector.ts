@@ -23,6 +23,7 @@ import type {
   CourierExchange,
   FindGuides,
   FindGuidesAnswer,
+  InvoiceAnswer,
   NativeAgency,
   NativePackageProduct,
 } from './courier.ts'
@@ -226,7 +227,10 @@ async function findGuides(send: Sender, call: FindGuides): Promise<FindGuidesAns
 
 function accountCalls(
   send: Sender,
-): Pick<Courier, 'quote' | 'verifyCredentials' | 'agencies' | 'packageProducts' | 'capabilities'> {
+): Pick<
+  Courier,
+  'quote' | 'verifyCredentials' | 'agencies' | 'packageProducts' | 'invoice' | 'capabilities'
+> {
   const catalogue = { bodyBytesMax: connectorLimits.catalogueBytesMax }
   return {
     async quote(call) {
@@ -243,21 +247,33 @@ function accountCalls(
     },
     async agencies(): Promise<CatalogueAnswer<NativeAgency>> {
       const sent = await send('agencies', catalogue)
-      return await readList(sent, lists.agencies)
+      return await readList(sent, lists.agencies, ({ items }) => ({ kind: 'listed', items }))
     },
     async packageProducts(): Promise<CatalogueAnswer<NativePackageProduct>> {
       const sent = await send('packageProducts', catalogue)
-      const answer = await readList(sent, lists.packageProducts)
-      if (answer.kind !== 'listed') return answer
-      const items = answer.items.map((product) => ({
-        code: product.code,
-        name: product.name,
-        maxWeightKg: product.max_weight_kg,
-        maxLengthM: product.max_length_m,
-        maxWidthM: product.max_width_m,
-        maxHeightM: product.max_height_m,
+      return await readList(sent, lists.packageProducts, ({ items }) => ({
+        kind: 'listed',
+        items: items.map((product) => ({
+          code: product.code,
+          name: product.name,
+          maxWeightKg: product.max_weight_kg,
+          maxLengthM: product.max_length_m,
+          maxWidthM: product.max_width_m,
+          maxHeightM: product.max_height_m,
+        })),
       }))
-      return { kind: 'listed', items }
+    },
+    async invoice(call): Promise<InvoiceAnswer> {
+      const sent = await send('invoice', {
+        ...context(call),
+        body: { ...contextBody(call), month: call.month },
+        bodyBytesMax: connectorLimits.invoiceBytesMax,
+      })
+      return await readList(sent, lists.invoice, ({ items, envelope }) => ({
+        kind: 'billed',
+        reference: envelope.reference,
+        lines: items,
+      }))
     },
     async capabilities(): Promise<CourierCapabilities | null> {
       const sent = await send('describe', {})

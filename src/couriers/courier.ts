@@ -31,6 +31,8 @@ export interface Courier {
   agencies(): Promise<CatalogueAnswer<NativeAgency>>
   /** The courier's whole list of package products (at most 1,000), no credentials needed. */
   packageProducts(): Promise<CatalogueAnswer<NativePackageProduct>>
+  /** What the courier bills for a month. Only a courier with the capability `invoices` is asked. */
+  invoice(call: InvoiceCall): Promise<InvoiceAnswer>
   /**
    * Erases the personal data behind a reference; false = not confirmed, ask again. Absent if the
    * courier has no way to be told.
@@ -46,6 +48,7 @@ export type CourierCapabilities = {
   readonly tracking: boolean
   readonly label: boolean
   readonly quote: boolean
+  readonly invoices: boolean
 }
 
 export type Credentials = { readonly username: string; readonly password: string }
@@ -265,6 +268,29 @@ export type NativePackageProduct = {
 }
 export type CatalogueAnswer<T> =
   | { readonly kind: 'listed'; readonly items: readonly T[] }
+  | CourierFailure
+
+export type InvoiceCall = CallContext & {
+  /** A calendar month in UTC, such as 2026-02. */
+  readonly month: string
+}
+type BilledGuide = {
+  readonly guideNumber: string
+  readonly amount: number
+  readonly currency: string
+  /** Of all pieces together. */
+  readonly weightKg: number | null
+  /** A day, as the courier names it. */
+  readonly date: string | null
+  readonly clientReference: string | null
+}
+export type InvoiceAnswer =
+  | {
+      readonly kind: 'billed'
+      /** The invoice's number, the same each time the month is asked for. */
+      readonly reference: string
+      readonly lines: readonly BilledGuide[]
+    }
   | CourierFailure
 
 /** Real-time limits of a courier call. */

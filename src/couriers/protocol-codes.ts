@@ -1,3 +1,5 @@
+import { invoiceLinesMax } from '../domain/invoices/invoice-limits.ts'
+
 export const connectorLimits = {
   /** Any JSON answer except a catalogue: a thousand tracking events of 1 KiB. */
   bodyBytesMax: 1024 * 1024,
@@ -7,6 +9,8 @@ export const connectorLimits = {
   catalogueBytesMax: 8 * 1024 * 1024,
   /** An agency with the longest texts, every character escaped, takes 11 KiB. */
   catalogueItemBytesMax: 64 * 1024,
+  /** 200 bytes for each of 100,000 lines; those with every field have about 165. */
+  invoiceBytesMax: 20 * 1024 * 1024,
   /** What the API itself accepts (64 KiB) plus what the protocol adds. */
   requestBytesMax: 96 * 1024,
   /** The limit of Node's own HTTP server. */
@@ -17,6 +21,8 @@ export const connectorLimits = {
   guidesMax: 100,
   /** A parcel that is scanned hourly for six weeks. */
   trackingEventsMax: 1_000,
+  /** As many as the API takes from a file. */
+  invoiceLinesMax,
   /** Longer courier texts are cut: they are evidence, never shown. */
   textCharactersMax: 500,
 } as const
@@ -51,6 +57,9 @@ export type TrackingCode = keyof typeof trackingCodes
 /** The courier's price differs from the `quoted_amount` of a creation. */
 export const priceChangedCode = 'quote_price_changed'
 
+/** The courier has not billed the month. */
+export const notBilledCode = 'invoice_not_ready'
+
 /** Refusal codes with a defined meaning. A connector may use others of the same form. */
 export const refusalCodes = {
   too_late: 'The call arrived after `not_after` (status 412); nothing was executed.',
@@ -62,4 +71,5 @@ export const refusalCodes = {
   guide_not_found: 'There is no such guide under this reference.',
   not_cancellable: 'The guide can no longer be cancelled.',
   label_not_ready: 'The label will exist later (status 409).',
+  [notBilledCode]: 'There is no invoice for the month, or not yet.',
 } as const

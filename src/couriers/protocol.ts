@@ -1,4 +1,9 @@
 import { z } from 'zod'
+import {
+  billedAmountMax,
+  billedReferenceLengthMax,
+  billedWeightKgMax,
+} from '../domain/invoices/invoice-limits.ts'
 import type { ShipmentPayload } from '../domain/shipment/shipment-payload.ts'
 import { wellFormedText } from './courier-text.ts'
 import { connectorLimits } from './protocol-codes.ts'
@@ -24,10 +29,11 @@ const words = () => z.string().overwrite(wellFormedText)
 const pickupCode = words().min(1).max(64).nullable()
 const time = z.iso.datetime({ offset: true })
 
+const currency = z.string().regex(/^[A-Z]{3}$/)
 const money = z
   .object({
     amount: z.int().min(0).max(1_000_000_000_000).describe('Minor units (céntimos).'),
-    currency: z.string().regex(/^[A-Z]{3}$/),
+    currency,
   })
   .meta({ id: 'Money' })
 
@@ -136,6 +142,15 @@ export const requests = {
   cancelGuide: z.object({ ...guideCall, not_after: notAfter }).meta({ id: 'CancelGuide' }),
   track: z.object(guideCall).meta({ id: 'TrackGuide' }),
   label: z.object({ ...guideCall, size: z.enum(['a6', 'a4']) }).meta({ id: 'LabelRequest' }),
+  invoice: z
+    .object({
+      ...call,
+      month: z
+        .string()
+        .regex(/^\d{4}-(0[1-9]|1[0-2])$/)
+        .describe('A calendar month in UTC, such as 2026-02.'),
+    })
+    .meta({ id: 'InvoiceRequest' }),
 } as const
 
 const success = z.literal(true)
@@ -189,6 +204,29 @@ const quoteError = z.object({
   text: words().max(10_000).nullable(),
 })
 
+const billedGuide = z
+  .object({
+    guide_number: guideNumber,
+    amount: z.int().min(0).max(billedAmountMax).describe('Minor units (céntimos).'),
+    currency,
+    weight_kg: z
+      .number()
+      .min(0)
+      .max(billedWeightKgMax)
+      .nullable()
+      .describe('The weight that is billed, all pieces together; compared to the gram.'),
+    date: z.iso.date().nullable().describe('The day that the courier names.'),
+    client_reference: words()
+      .min(1)
+      .max(billedReferenceLengthMax)
+      .nullable()
+      .describe('The reference that the courier prints, which is ours if it has kept it.'),
+  })
+  .meta({ id: 'BilledGuide' })
+const invoiceReference = code.describe(
+  "The invoice's number, the same each time. Stored unencrypted: nothing personal.",
+)
+
 /** What a connector answers, in the strict form that the conformance command requires. */
 export const answers = {
   describe: z
@@ -201,6 +239,7 @@ export const answers = {
         tracking: z.boolean(),
         label: z.boolean(),
         quote: z.boolean(),
+        invoices: z.boolean().default(false),
       }),
     })
     .meta({ id: 'Description' }),
@@ -229,6 +268,13 @@ export const answers = {
       events: z.array(trackingEvent).max(connectorLimits.trackingEventsMax),
     })
     .meta({ id: 'Tracked' }),
+  invoice: z
+    .object({
+      success,
+      reference: invoiceReference,
+      lines: z.array(billedGuide).min(1).max(connectorLimits.invoiceLinesMax),
+    })
+    .meta({ id: 'Invoice' }),
   refusal: z
     .object({
       success: z.literal(false),
@@ -255,6 +301,18 @@ export const lists = {
     item: packageProduct,
     itemsMax: connectorLimits.packageProductsMax,
     envelope: z.object({ success, package_products: z.tuple([]) }),
+  },
+  /** A line that cannot be read makes the invoice unreadable: a part would look like the whole. */
+  invoice: {
+    member: 'lines',
+    item: billedGuide.transform(({ guide_number, weight_kg, client_reference, ...line }) => ({
+      ...line,
+      guideNumber: guide_number,
+      weightKg: weight_kg,
+      clientReference: client_reference,
+    })),
+    itemsMax: connectorLimits.invoiceLinesMax,
+    envelope: z.object({ success, reference: invoiceReference, lines: z.tuple([]) }),
   },
 } as const
 
@@ -321,5 +379,6 @@ export const operations = {
   cancelGuide: { method: 'POST', path: '/guides/cancel', request: requests.cancelGuide },
   track: { method: 'POST', path: '/guides/tracking', request: requests.track },
   label: { method: 'POST', path: '/guides/label', request: requests.label },
+  invoice: { method: 'POST', path: '/invoices', request: requests.invoice },
 } as const
 export type OperationName = keyof typeof operations

@@ -3,26 +3,32 @@ import type { z } from 'zod'
 import { connectorLimits } from './protocol-codes.ts'
 import { itemsAtOnceMax, nextTurn, type Pause } from './slices.ts'
 
-export type JsonList<Item extends z.ZodType> = {
+export type JsonList<Item extends z.ZodType, Envelope extends z.ZodType> = {
   /** The object's member that holds the list. */
   readonly member: string
   readonly item: Item
   readonly itemsMax: number
   /** The object with an empty list. */
-  readonly envelope: z.ZodType
+  readonly envelope: Envelope
+}
+
+export type ReadList<Item extends z.ZodType, Envelope extends z.ZodType> = {
+  readonly items: readonly z.infer<Item>[]
+  /** What the object says beside its list. */
+  readonly envelope: z.infer<Envelope>
 }
 
 const partBytesMax = connectorLimits.catalogueItemBytesMax
 
 /**
- * The items of the list in a JSON object; null when the bytes are not such an object. `JSON.parse`
- * would block on the whole list: here each item is parsed and checked on its own, in slices.
+ * A JSON object with a long list; null when the bytes are not such an object. `JSON.parse` would
+ * block on the whole list: here each item is parsed and checked on its own, in slices.
  */
-export async function readJsonList<Item extends z.ZodType>(
+export async function readJsonList<Item extends z.ZodType, Envelope extends z.ZodType>(
   bytes: Buffer,
-  list: JsonList<Item>,
+  list: JsonList<Item, Envelope>,
   pause: Pause = nextTurn,
-): Promise<readonly z.infer<Item>[] | null> {
+): Promise<ReadList<Item, Envelope> | null> {
   const items: z.infer<Item>[] = []
   let sliceBytes = 0
   try {
@@ -43,8 +49,8 @@ export async function readJsonList<Item extends z.ZodType>(
     } while (bytes[end] === comma)
     if (bytes.length - end > partBytesMax) return null
     const rest = Buffer.concat([bytes.subarray(0, start), bytes.subarray(end)])
-    list.envelope.parse(JSON.parse(new TextDecoder().decode(rest)))
-    return items
+    const envelope = list.envelope.parse(JSON.parse(new TextDecoder().decode(rest)))
+    return { items, envelope }
   } catch {
     return null
   }

@@ -63,7 +63,14 @@ async function shopOf(service: BenchService, courierUrl: string, couriers: numbe
     const paths: string[] = []
     for (let number = 0; number < couriers; number++) {
       const provider_code = `large-${number}`
-      const capabilities = { find: true, cancel: true, tracking: true, label: true, quote: true }
+      const capabilities = {
+        find: true,
+        cancel: true,
+        tracking: true,
+        label: true,
+        quote: true,
+        invoices: false,
+      }
       const courier = { displayName: 'Large', baseUrl: courierUrl, token: null, capabilities }
       await registerCourier(
         parts,

@@ -567,7 +567,14 @@ t.test('each command closes what it opened', async (t) => {
 
 t.test("courier add stores the connector's own description and seals the token", async (t) => {
   const asked: (string | undefined)[] = []
-  const can = { find: true, cancel: false, tracking: true, label: true, quote: false }
+  const can = {
+    find: true,
+    cancel: false,
+    tracking: true,
+    label: true,
+    quote: false,
+    invoices: false,
+  }
   const description = { protocol: protocolVersion, name: 'Some courier', capabilities: can }
   const server = createServer((request, reply) => {
     asked.push(request.headers.authorization)

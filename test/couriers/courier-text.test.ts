@@ -125,6 +125,7 @@ t.test('no result of the adapter contains control characters or lone surrogates'
     createGuide: () => courier.createGuide(createCall()),
     findGuides: () => courier.findGuides({ ...createCall(), includeCancelled: true }),
     track: () => courier.track(guideCall),
+    invoice: () => courier.invoice({ ...createCall(), month: '2030-01' }),
     refusal: () => courier.createGuide(createCall()),
   }
   for (const [name, call] of Object.entries(calls)) {

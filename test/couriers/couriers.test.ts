@@ -43,7 +43,14 @@ t.test('a test-mode request gets the simulator, whatever courier it names', asyn
   })
 
   await t.test("the couriers listed are those available in the key's mode", async (t) => {
-    const capabilities = { find: true, cancel: true, tracking: true, label: true, quote: true }
+    const capabilities = {
+      find: true,
+      cancel: true,
+      tracking: true,
+      label: true,
+      quote: true,
+      invoices: true,
+    }
     t.strictSame(await available({ livemode: false }), [
       { providerCode: 'mock', displayName: 'Simulated courier', modes: ['test'], capabilities },
       { providerCode: 'real_one', displayName: 'Real one', modes: ['test', 'live'], capabilities },

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
 import { simulatedCourier } from '../../src/couriers/simulator/simulated-courier.ts'
 import { simulatorRecord } from '../../src/couriers/simulator/simulator-record.ts'
@@ -86,4 +87,42 @@ t.test('the personal data of a record cannot be read with another key', async (t
   t.teardown(() => other.close())
   t.throws(() => other.personOf('r', 'G1'))
   t.throws(() => simulatorRecord({ file, key: Buffer.alloc(16) }), /32 bytes/)
+})
+
+/** Before it kept what accounts are charged. */
+const earlierSchema = `
+  CREATE TABLE guides (
+    id INTEGER PRIMARY KEY, guide_number TEXT NOT NULL, client_reference TEXT NOT NULL,
+    scenario TEXT NOT NULL, attempt_at INTEGER NOT NULL, created_at INTEGER NOT NULL,
+    origin_code TEXT NOT NULL, destination_code TEXT NOT NULL, service_mode TEXT NOT NULL,
+    quantity INTEGER NOT NULL, weight_kg REAL NOT NULL, price_amount INTEGER NOT NULL,
+    cancelled_at INTEGER, person BLOB
+  ) STRICT;
+  INSERT INTO guides VALUES
+    (1, 'G1', 'r', 'happy_path', 0, 0, 'A001', 'A004', 'terrestrial', 1, 1.0, 900, NULL, NULL);
+`
+
+t.test('a record of an earlier version opens, and is charged from then on', async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'record-'))
+  t.teardown(() => rmSync(directory, { recursive: true }))
+  const file = join(directory, 'record.db')
+  const earlier = new DatabaseSync(file)
+  earlier.exec(earlierSchema)
+  earlier.close()
+  const record = simulatorRecord({ file, key })
+  t.teardown(() => record.close())
+  t.match(record.guidesOf('r'), [{ guideNumber: 'G1' }])
+  const period = { from: new Date(0), before: new Date(2) }
+  t.strictSame(record.chargesOf('a', period), [], 'nobody knows whose the guide is')
+  const charge = {
+    attemptAt: new Date(1),
+    guideNumber: 'G2',
+    clientReference: 'r',
+    scenario: 'happy_path',
+    amount: 900,
+    weightKg: 1,
+  }
+  record.addCharge({ ...charge, account: 'a' })
+  t.strictSame(record.chargesOf('a', period), [{ ...charge, isCancelled: false }])
+  t.strictSame(record.chargesOf('b', period), [])
 })

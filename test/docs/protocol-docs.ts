@@ -22,7 +22,7 @@ const callSeconds = courierTimes.callMs / 1000
 const statusTexts = {
   '400': 'The request does not have the form of the protocol.',
   '404': 'There is no such guide under the reference.',
-  '409': 'The label does not exist yet.',
+  '409': 'What is asked for does not exist yet.',
   '412': 'The call came after `not_after`; nothing was executed.',
 } as const
 
@@ -207,7 +207,7 @@ export function connectorProtocolPage(): string {
     '2. A creation makes at most one guide and the connector never repeats it if the courier may have executed it.',
     "3. `client_reference` is stored with the guide. `POST /guides/find` asks the courier and never answers from the connector's own memory; an empty list means that there is certainly no guide. With `include_cancelled` it lists cancelled guides for as long as the courier knows them.",
     '4. Unknown fields of a request are ignored. `sandbox` is only for the simulated courier.',
-    `5. Answer within ${callSeconds} s, with \`application/json\` in UTF-8 and without content encoding. A body has at most ${connectorLimits.bodyBytesMax} bytes, a label ${connectorLimits.labelBytesMax}, a catalogue ${connectorLimits.catalogueBytesMax} (and ${connectorLimits.catalogueItemBytesMax} for each item, before the list and after it).`,
+    `5. Answer within ${callSeconds} s, with \`application/json\` in UTF-8 and without content encoding. A body has at most ${connectorLimits.bodyBytesMax} bytes, a label ${connectorLimits.labelBytesMax}, a catalogue ${connectorLimits.catalogueBytesMax}, an invoice ${connectorLimits.invoiceBytesMax} (both with at most ${connectorLimits.catalogueItemBytesMax} for each item, before the list and after it).`,
     "6. `code` of a refusal is normalized (`a-z`, digits, `_`) and never carries anything personal. The courier's own words go into `message` and `text`.",
     `7. Texts are Unicode without control characters: the ledger removes those, and cuts \`message\` and \`text\` after ${connectorLimits.textCharactersMax} characters. A code that contains one is refused.`,
     '8. No redirects; the ledger follows none.',

@@ -1,5 +1,5 @@
 import { type OperationName, protocolVersion } from '../../src/couriers/protocol.ts'
-import { connectorLimits } from '../../src/couriers/protocol-codes.ts'
+import { connectorLimits, notBilledCode } from '../../src/couriers/protocol-codes.ts'
 
 export type Description = {
   readonly summary: string
@@ -63,6 +63,11 @@ export const descriptions: Readonly<Record<OperationName, Description>> = {
       'The label as a PDF, one page per piece. While it does not exist: 202, or 409 with the code `label_not_ready`.',
     other: ['400', '404', '409'],
   },
+  invoice: {
+    summary: "Read a month's invoice",
+    description: `What the courier bills the account for the guides of a calendar month, at most ${connectorLimits.invoiceLinesMax} lines. Optional: only a connector whose capabilities have \`invoices: true\` is asked. Without an invoice for the month, or while there is none yet: 409 with the code \`${notBilledCode}\`. \`reference\` is the invoice's number, the same each time; with another number it is another invoice.`,
+    other: ['400', '409'],
+  },
 }
 
 const exampleCredentials = { username: 'shop', password: 'secret' }
@@ -98,7 +103,14 @@ export const examples: Readonly<
     answer: {
       protocol: protocolVersion,
       name: 'Example courier',
-      capabilities: { find: true, cancel: true, tracking: true, label: true, quote: false },
+      capabilities: {
+        find: true,
+        cancel: true,
+        tracking: true,
+        label: true,
+        quote: false,
+        invoices: true,
+      },
     },
   },
   agencies: {
@@ -203,4 +215,21 @@ export const examples: Readonly<
     },
   },
   label: { request: { ...exampleGuideCall, size: 'a6' }, answer: null },
+  invoice: {
+    request: { credentials: exampleCredentials, month: '2030-01' },
+    answer: {
+      success: true,
+      reference: 'F001-000123',
+      lines: [
+        {
+          guide_number: exampleGuide.guide_number,
+          amount: 1860,
+          currency: 'PEN',
+          weight_kg: 1.5,
+          date: '2030-01-01',
+          client_reference: exampleCall.client_reference,
+        },
+      ],
+    },
+  },
 }

@@ -208,7 +208,14 @@ t.test('live keys see within seconds that a courier was registered or removed', 
     displayName: 'Some courier',
     baseUrl: shop.simulator.url,
     token: 'canary-token',
-    capabilities: { find: true, cancel: true, tracking: true, label: true, quote: true },
+    capabilities: {
+      find: true,
+      cancel: true,
+      tracking: true,
+      label: true,
+      quote: true,
+      invoices: false,
+    },
   }
   t.equal(await registerCourier(shop.parts, order, { replace: false, actor: byCli.actor }), 'added')
   t.equal(

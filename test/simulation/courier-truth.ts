@@ -51,7 +51,14 @@ const unheard: CourierFailure = { kind: 'not_sent', cause: 'unreachable' }
 const late: CourierFailure = { kind: 'not_sent', cause: 'too_late' }
 const refused: CourierFailure = { kind: 'rejected', code: 'NO', text: 'no', newPrice: null }
 const unauthorized: CourierFailure = { kind: 'unauthorized' }
-const can = { find: true, cancel: true, tracking: false, label: false, quote: false }
+const can = {
+  find: true,
+  cancel: true,
+  tracking: false,
+  label: false,
+  quote: false,
+  invoices: false,
+}
 
 /** Shorter than the settling time, within which a guide may appear late. */
 const showsWithinMs = 110_000
@@ -191,6 +198,7 @@ export function courierTruth(
       verifyCredentials: async () => ({ kind: 'accepted' }),
       agencies: async () => unheard,
       packageProducts: async () => unheard,
+      invoice: async () => unheard,
     }),
   }
 }

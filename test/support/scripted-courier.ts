@@ -68,6 +68,7 @@ export function scriptedCourier(): ScriptedCourier {
       tracking: true,
       label: true,
       quote: true,
+      invoices: true,
     }),
     async erase(reference) {
       erased.push(reference)
@@ -83,6 +84,7 @@ export function scriptedCourier(): ScriptedCourier {
     verifyCredentials: async () => ({ kind: 'accepted' }),
     agencies: async () => ({ kind: 'listed', items: [] }),
     packageProducts: async () => ({ kind: 'listed', items: [] }),
+    invoice: async () => unheard,
   }
   return courier
 }

@@ -90,6 +90,22 @@ export const checkExplanations = {
     why: 'After a lost answer this is the only way to tell whether the guide is cancelled.',
     section: 'cancel-a-guide',
   },
+  'an invoice has the documented form, or is not ready': {
+    why: 'A line that cannot be read makes the whole invoice unreadable: a part of it would look like all of it.',
+    section: 'invoices',
+  },
+  'a month has the same invoice number each time': {
+    why: 'Under another number it would be another invoice, and each of its guides would be billed twice.',
+    section: 'invoices',
+  },
+  'a month that has not begun has no invoice': {
+    why: 'Anything else would be stored as what the courier bills.',
+    section: 'invoices',
+  },
+  'an invoice with wrong credentials is answered 401': {
+    why: 'An invoice lists what a shop ships, and only 401 tells the shop to replace its credentials.',
+    section: 'invoices',
+  },
 } as const satisfies Readonly<Record<string, Explanation>>
 
 export type CheckName = keyof typeof checkExplanations

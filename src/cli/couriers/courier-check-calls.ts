@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { createGuideBody } from '../../couriers/connector-bodies.ts'
 import { courierTimes } from '../../couriers/courier.ts'
 import { answers, type OperationName, operations } from '../../couriers/protocol.ts'
-import { connectorLimits } from '../../couriers/protocol-codes.ts'
+import { connectorLimits, notBilledCode } from '../../couriers/protocol-codes.ts'
 import { exampleShipmentRequest } from '../../http/openapi/examples.ts'
 
 /** The connector under test and the account to use on it. */
@@ -23,6 +23,25 @@ export async function found(checked: Checked, client_reference: string) {
   const { credentials } = checked
   const answer = await ask(checked, 'findGuides', { credentials, client_reference })
   return shaped(answer, answers.findGuides).guides
+}
+
+/** The account's invoice for a month; null if there is none, or not yet. */
+export async function invoiceOf(checked: Checked, month: string) {
+  const { credentials } = checked
+  const answer = await ask(checked, 'invoice', { credentials, month })
+  const isAnswered = answer.status === 200 && !answers.refusal.safeParse(jsonOf(answer)).success
+  if (isAnswered) return shaped(answer, answers.invoice)
+  const { code } = refused(answer, [200, 404, 409, 422])
+  must(code === notBilledCode, `the code is "${code}", not "${notBilledCode}"`)
+  return null
+}
+
+/** The month that is this many months ahead, such as 2026-02. */
+export function monthAhead(count: number): string {
+  const at = new Date()
+  at.setUTCDate(1)
+  at.setUTCMonth(at.getUTCMonth() + count)
+  return at.toISOString().slice(0, 7)
 }
 
 type Answer = { readonly status: number; readonly contentType: string; readonly body: Buffer }
@@ -59,6 +78,7 @@ export async function ask(
 
 function limitOf(operation: OperationName): number {
   if (operation === 'label') return connectorLimits.labelBytesMax
+  if (operation === 'invoice') return connectorLimits.invoiceBytesMax
   const catalogue = operation === 'agencies' || operation === 'packageProducts'
   return catalogue ? connectorLimits.catalogueBytesMax : connectorLimits.bodyBytesMax
 }

@@ -7,6 +7,8 @@ import {
   type Checked,
   createBody,
   found,
+  invoiceOf,
+  monthAhead,
   must,
   reference,
   refused,
@@ -54,6 +56,7 @@ export async function courierCheck(options: CourierCheckOptions): Promise<Courie
   const can = await describing(checked, note)
   await refusing(checked, can, note)
   await creating(checked, can, note)
+  if (can.invoices) await invoicing(checked, note)
   const failed = results.filter(({ passed }) => !passed).length
   const report = { passed: results.length - failed, failed, results }
   options.write(
@@ -109,7 +112,7 @@ async function describing(checked: Checked, note: Note): Promise<Can> {
     shaped(await ask(checked, 'verifyCredentials', { credentials }), answers.verifyCredentials)
   })
   const all = { find: true, cancel: true, tracking: true, label: true, quote: true }
-  return described?.capabilities ?? all
+  return described?.capabilities ?? { ...all, invoices: true }
 }
 
 async function refusing(checked: Checked, can: Can, note: Note): Promise<void> {
@@ -246,5 +249,29 @@ async function cancelling(checked: Checked, call: GuideBody, can: Can, note: Not
     const own = guides.find(({ guide_number }) => guide_number === call.guide_number)
     must(own !== undefined, 'it is not listed with `include_cancelled`')
     must(own?.status === 'cancelled', 'its status is not "cancelled"')
+  })
+}
+
+async function invoicing(checked: Checked, note: Note): Promise<void> {
+  // The new guide may be billed already, and last month's invoice may be missing still.
+  const months = [monthAhead(0), monthAhead(-1)]
+  await check(note, 'an invoice has the documented form, or is not ready', async () => {
+    for (const month of months) await invoiceOf(checked, month)
+  })
+  await check(note, 'a month has the same invoice number each time', async () => {
+    for (const month of months) {
+      const [one, other] = [await invoiceOf(checked, month), await invoiceOf(checked, month)]
+      if (one === null || other === null) continue
+      must(one.reference === other.reference, 'asked for twice, it has two numbers')
+    }
+  })
+  await check(note, 'a month that has not begun has no invoice', async () => {
+    // In the middle of the check the next month may begin.
+    must((await invoiceOf(checked, monthAhead(2))) === null, 'it has one')
+  })
+  await check(note, 'an invoice with wrong credentials is answered 401', async () => {
+    const credentials = { username: checked.credentials.username, password: 'wrong' }
+    const answer = await ask(checked, 'invoice', { credentials, month: monthAhead(-1) })
+    must(answer.status === 401, `the status is ${answer.status}, not 401`)
   })
 }

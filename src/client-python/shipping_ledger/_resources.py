@@ -2172,6 +2172,29 @@ class CourierInvoices:
             **options,
         )
 
+    def fetch(
+        self,
+        *,
+        courier_connection_id: str,
+        month: str,
+        idempotency_key: str | None = None,
+        **options: Any,
+    ) -> types.CourierInvoice:
+        """Ask the courier for its invoice of a month, to compare it with the ledger."""
+        return self._send(
+            "POST",
+            "/v1/courier-invoices/fetch",
+            "json",
+            {
+                "courier_connection_id": courier_connection_id,
+                "month": month,
+            },
+            has_body=True,
+            takes_key=True,
+            idempotency_key=idempotency_key,
+            **options,
+        )
+
     def get(
         self,
         *,

@@ -695,6 +695,7 @@ SandboxScenario = TypedDict(
         "ends": "str",
         "calls": "list[dict[str, Any]]",
         "expected": "dict[str, Any]",
+        "billing": "dict[str, Any]",
     },
 )
 

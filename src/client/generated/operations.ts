@@ -92,6 +92,7 @@ export const operations = {
   cancelBatch: {"resource":"batches","name":"cancel","method":"POST","path":"/v1/batches/{id}/cancel","answers":"json","hasBody":false,"takesKey":false},
   createCourierInvoice: {"resource":"courierInvoices","name":"create","method":"POST","path":"/v1/courier-invoices","answers":"json","hasBody":true,"takesKey":true},
   listCourierInvoices: {"resource":"courierInvoices","name":"list","method":"GET","path":"/v1/courier-invoices","answers":"list","hasBody":false,"takesKey":false},
+  fetchCourierInvoice: {"resource":"courierInvoices","name":"fetch","method":"POST","path":"/v1/courier-invoices/fetch","answers":"json","hasBody":true,"takesKey":true},
   getCourierInvoice: {"resource":"courierInvoices","name":"get","method":"GET","path":"/v1/courier-invoices/{id}","answers":"json","hasBody":false,"takesKey":false},
   compareCourierInvoice: {"resource":"courierInvoices","name":"compare","method":"POST","path":"/v1/courier-invoices/{id}/compare","answers":"json","hasBody":false,"takesKey":false},
   listCourierInvoiceLines: {"resource":"courierInvoices","name":"listLines","method":"GET","path":"/v1/courier-invoices/{id}/lines","answers":"list","hasBody":false,"takesKey":false},

@@ -160,6 +160,7 @@ function factsOf(
       nextLook === null ? null : <Moment key="look" at={nextLook} workspaceId={play.workspaceId} />,
     ],
     ['It should end', play.scenario.ends],
+    ['On the invoice', play.scenario.billing.how],
   ]
 }
 

@@ -1,5 +1,15 @@
 import { creating, happyScript, hourMs, minuteMs } from './courier-script.ts'
-import { collected, foundLater, never, reviewed, type Scenario, unknown } from './scenario.ts'
+import {
+  asItIs,
+  billedOnceMade,
+  billedRight,
+  collected,
+  foundLater,
+  never,
+  reviewed,
+  type Scenario,
+  unknown,
+} from './scenario.ts'
 import { createCall, ownConnectionCalls } from './scenario-calls.ts'
 
 /** Scenarios 1 to 12: the possible outcomes of a creation. */
@@ -15,6 +25,7 @@ export const creationScenarios = {
     calls: [createCall('happy_path')],
     expected: collected,
     script: happyScript,
+    billing: billedRight,
   },
   slow_success: {
     number: 2,
@@ -27,6 +38,12 @@ export const creationScenarios = {
     calls: [createCall('slow_success')],
     expected: collected,
     script: creating({ answerDelayMs: 3_000 }),
+    billing: {
+      ...billedRight,
+      how: 'Billed PEN 1.00 too much.',
+      lines: [{ ...asItIs, amount: 100 }],
+      findings: ['amount_differs'],
+    },
   },
   courier_rejected: {
     number: 3,
@@ -46,6 +63,12 @@ export const creationScenarios = {
       refusal: { code: 'destination_suspended', message: 'Destino suspendido temporalmente.' },
       guides: 0,
     }),
+    billing: {
+      ...billedRight,
+      how: 'Not billed: there is no guide.',
+      lines: [],
+      findings: [],
+    },
   },
   credentials_invalid: {
     number: 4,
@@ -65,6 +88,7 @@ export const creationScenarios = {
       webhooks: ['connection.needs_reauth'],
     },
     script: creating({ credentials: 'refused_until_replaced' }),
+    billing: billedOnceMade,
   },
   courier_throttled: {
     number: 5,
@@ -74,6 +98,12 @@ export const creationScenarios = {
     calls: [createCall('courier_throttled')],
     expected: collected,
     script: creating({ throttledCalls: 2 }),
+    billing: {
+      ...billedRight,
+      how: 'Billed at the right price, but 1 kg too heavy.',
+      lines: [{ ...asItIs, weightKg: 1 }],
+      findings: ['weight_differs'],
+    },
   },
   courier_unreachable: {
     number: 6,
@@ -91,6 +121,7 @@ export const creationScenarios = {
       ...never,
     },
     script: creating({ unreachableAttempts: 1 }),
+    billing: billedOnceMade,
   },
   lost_response_guide_created: {
     number: 7,
@@ -100,6 +131,12 @@ export const creationScenarios = {
     calls: [createCall('lost_response_guide_created')],
     expected: foundLater,
     script: creating({ answer: 'cut' }),
+    billing: {
+      ...billedRight,
+      how: 'Billed twice, as if the lost call had been another parcel.',
+      lines: [asItIs, asItIs],
+      findings: ['matched', 'billed_twice'],
+    },
   },
   lost_response_nothing_created: {
     number: 8,
@@ -122,6 +159,11 @@ export const creationScenarios = {
       afterMs: 4 * minuteMs,
     },
     script: creating({ answer: 'cut', guides: 0 }),
+    billing: {
+      ...billedRight,
+      how: 'Billed although nothing was created, under a guide number that was never issued.',
+      findings: ['nothing_created'],
+    },
   },
   lost_response_late_guide: {
     number: 9,
@@ -134,6 +176,7 @@ export const creationScenarios = {
     calls: [createCall('lost_response_late_guide')],
     expected: foundLater,
     script: creating({ answer: 'cut', shownAtMs: 180_000 }),
+    billing: billedRight,
   },
   lost_response_human_review: {
     number: 10,
@@ -159,6 +202,11 @@ export const creationScenarios = {
       ...creating({ answer: 'cut' }),
       looksFailUntilMs: 20 * hourMs,
     },
+    billing: {
+      ...billedRight,
+      how: 'Billed correctly, while the outcome is still unknown here.',
+      findings: ['unresolved'],
+    },
   },
   duplicate_guides: {
     number: 11,
@@ -177,6 +225,11 @@ export const creationScenarios = {
       afterMs: minuteMs,
     },
     script: creating({ answer: 'cut', guides: 2 }),
+    billing: {
+      ...billedRight,
+      how: 'Both guides are billed.',
+      findings: ['unresolved', 'unresolved'],
+    },
   },
   malformed_success: {
     number: 12,
@@ -186,5 +239,6 @@ export const creationScenarios = {
     calls: [createCall('malformed_success')],
     expected: foundLater,
     script: creating({ answer: 'half' }),
+    billing: billedRight,
   },
 } as const satisfies Readonly<Record<string, Scenario>>

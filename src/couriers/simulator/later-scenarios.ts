@@ -10,6 +10,8 @@ import {
   toTransit,
 } from './courier-script.ts'
 import {
+  billedOnceMade,
+  billedRight,
   collected,
   createdWithLabel,
   never,
@@ -31,6 +33,12 @@ export const laterScenarios = {
     calls: [createCall('label_delayed')],
     expected: collected,
     script: after({ labelAtMs: 10 * minuteMs }),
+    billing: {
+      ...billedRight,
+      how: 'Left out, so it is listed as not billed.',
+      lines: [],
+      findings: [],
+    },
   },
   quote_partial: {
     number: 14,
@@ -51,6 +59,7 @@ export const laterScenarios = {
       webhooks: ['shipment.rejected'],
     },
     script: after({ prices: 'raised' }),
+    billing: billedOnceMade,
   },
   cancel_response_lost: {
     number: 15,
@@ -78,6 +87,12 @@ export const laterScenarios = {
       afterMs: hourMs + minuteMs,
     },
     script: after({ cancelAnswer: 'cut' }),
+    billing: {
+      ...billedRight,
+      how: 'Billed although it was cancelled.',
+      billsCancelled: true,
+      findings: ['cancelled_guide'],
+    },
   },
   delivery_exception: {
     number: 16,
@@ -118,6 +133,7 @@ export const laterScenarios = {
         step('collected', 54 * hourMs),
       ],
     }),
+    billing: billedRight,
   },
   not_collected_returned: {
     number: 17,
@@ -144,6 +160,7 @@ export const laterScenarios = {
         step('returned', 18 * dayMs),
       ],
     }),
+    billing: billedRight,
   },
   lost_parcel: {
     number: 18,
@@ -185,6 +202,7 @@ export const laterScenarios = {
         step('delivered', 13 * dayMs),
       ],
     }),
+    billing: billedRight,
   },
   noisy_tracking: {
     number: 19,
@@ -218,5 +236,6 @@ export const laterScenarios = {
         ...toTransit.toReversed().map((scan) => ({ ...scan, listed: 'twice' as const })),
       ],
     }),
+    billing: billedRight,
   },
 } as const satisfies Readonly<Record<string, Scenario>>

@@ -21,6 +21,17 @@ export const recordSchema = `
     person BLOB
   ) STRICT;
   CREATE INDEX IF NOT EXISTS guides_by_reference ON guides (client_reference, id);
+  CREATE TABLE IF NOT EXISTS charges (
+    id INTEGER PRIMARY KEY,
+    account TEXT NOT NULL,
+    attempt_at INTEGER NOT NULL,
+    guide_number TEXT NOT NULL,
+    client_reference TEXT NOT NULL,
+    scenario TEXT NOT NULL,
+    amount INTEGER NOT NULL,
+    weight_kg REAL NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS charges_by_account ON charges (account, attempt_at, id);
   CREATE TABLE IF NOT EXISTS calls (
     id INTEGER PRIMARY KEY,
     at INTEGER NOT NULL,

@@ -88,6 +88,7 @@ export function createGuide(record: SimulatorRecord, call: WireCreateGuide, play
   const guides = Array.from({ length: create.guides }, () => {
     return addGuide(record, call, play, price.amount)
   })
+  charge(record, call, play, { guides, amount: price.amount })
   return {
     status: 200,
     body: { success: true, guide: guides[0] ?? null },
@@ -101,13 +102,47 @@ function throttledBefore(record: SimulatorRecord, clientReference: string): numb
   return record.callsOf(clientReference).filter(({ outcome }) => outcome === 'throttled').length
 }
 
+type MadeGuide = {
+  readonly guide_number: string
+  readonly pickup_code: string
+  readonly price: { readonly amount: number; readonly currency: string }
+}
+
+/** Notes what the account will be billed. A call that made nothing gets a number of its own. */
+function charge(
+  record: SimulatorRecord,
+  call: WireCreateGuide,
+  play: Play,
+  made: { readonly guides: readonly MadeGuide[]; readonly amount: number },
+): void {
+  const { client_reference: clientReference, package: parcel } = call
+  const numbers = made.guides.map(({ guide_number }) => guide_number)
+  const never = derivedGuideNumber('never made', clientReference, play.scenario)
+  for (const guideNumber of numbers.length === 0 ? [never] : numbers) {
+    record.addCharge({
+      account: accountOf(record, call, play),
+      attemptAt: play.attemptAt ?? play.now,
+      guideNumber,
+      clientReference,
+      scenario: play.scenario,
+      amount: made.amount,
+      weightKg: parcel.weight_kg * parcel.quantity,
+    })
+  }
+}
+
+/** The account that a call is for: the sandbox's, else that of the credentials. */
+export function accountOf(record: SimulatorRecord, call: WireCall, play: Play): string {
+  return play.account ?? `user:${record.digest(call.credentials.username)}`
+}
+
 /** A courier does not know our keys: every call that it executes creates another guide. */
 function addGuide(
   record: SimulatorRecord,
   call: WireCreateGuide,
   play: Play,
   priceAmount: number,
-): object {
+): MadeGuide {
   const { client_reference: clientReference, recipient } = call
   const ordinal = record.guidesOf(clientReference).length
   const guideNumber = guideNumberOf(clientReference, play.scenario, ordinal)
@@ -143,7 +178,12 @@ function addGuide(
 }
 
 function guideNumberOf(clientReference: string, scenario: string, ordinal: number): string {
-  return `SG${digitsOf(14, 'guide', clientReference, scenario, String(ordinal))}`
+  return derivedGuideNumber('guide', clientReference, scenario, String(ordinal))
+}
+
+/** A guide number that is derived from these texts. */
+export function derivedGuideNumber(...parts: readonly string[]): string {
+  return `SG${digitsOf(14, ...parts)}`
 }
 
 function digitsOf(length: number, ...parts: readonly string[]): string {

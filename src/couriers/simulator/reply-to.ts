@@ -17,6 +17,7 @@ import {
   unknownGuide,
   verifyCredentials,
 } from './replies.ts'
+import { invoice } from './simulated-invoice.ts'
 import { label } from './simulated-label.ts'
 import { track } from './simulated-tracking.ts'
 import type { CallRow, SimulatorRecord } from './simulator-record.ts'
@@ -77,7 +78,14 @@ function listed(operation: OperationName): Reply {
     }))
     return { status: 200, body: { success, package_products }, outcome: 'listed' }
   }
-  const capabilities = { find: true, cancel: true, tracking: true, label: true, quote: true }
+  const capabilities = {
+    find: true,
+    cancel: true,
+    tracking: true,
+    label: true,
+    quote: true,
+    invoices: true,
+  }
   const body = { protocol: protocolVersion, name: 'Simulated courier', capabilities }
   return { status: 200, body, outcome: 'listed' }
 }
@@ -125,6 +133,10 @@ function answered(record: SimulatorRecord, operation: OperationName, data: unkno
   if (operation === 'quote') {
     const asked = requests.quote.parse(data)
     return { scenario, reference: asked.workspace_reference, reply: quote(record, asked, play) }
+  }
+  if (operation === 'invoice') {
+    const reply = invoice(record, requests.invoice.parse(data), play)
+    return { scenario, reference: null, reply }
   }
   return { scenario, reference: null, reply: verifyCredentials(record, call, play) }
 }

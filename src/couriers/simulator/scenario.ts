@@ -1,3 +1,4 @@
+import type { Finding } from '../../domain/invoices/finding.ts'
 import type { TrackingStatus } from '../../domain/tracking/tracking.ts'
 import type { WebhookType } from '../../domain/webhooks/webhook-types.ts'
 import type { TrackingCode } from '../protocol-codes.ts'
@@ -27,6 +28,17 @@ export type ScenarioEnd = {
 export type TrackingReport = TrackingStatus | `${TrackingCode} ${'raised' | 'resolved'}` | 'anomaly'
 type Answer = { readonly status: number; readonly reason: string | null }
 
+/** How the month's invoice bills what the scenario made. */
+type Billing = {
+  readonly how: string
+  /** The lines for each guide, and by how much each differs from what is right. */
+  readonly lines: readonly { readonly amount: number; readonly weightKg: number }[]
+  /** Whether a guide is billed after it was cancelled. */
+  readonly billsCancelled: boolean
+  /** What comparing the invoice finds once the listed calls are played, line by line. */
+  readonly findings: readonly Finding[]
+}
+
 export type Scenario = {
   readonly number: number
   readonly summary: string
@@ -37,6 +49,20 @@ export type Scenario = {
   readonly calls: readonly ScenarioCall[]
   readonly expected: ScenarioEnd
   readonly script: CourierScript
+  readonly billing: Billing
+}
+
+export const asItIs = { amount: 0, weightKg: 0 }
+export const billedRight: Billing = {
+  how: 'Billed correctly.',
+  lines: [asItIs],
+  billsCancelled: false,
+  findings: ['matched'],
+}
+export const billedOnceMade: Billing = {
+  ...billedRight,
+  how: 'Billed correctly, once it is created.',
+  findings: [],
 }
 
 const created: Answer = { status: 201, reason: null }

@@ -2,7 +2,7 @@ import { creationScenarios } from './creation-scenarios.ts'
 import { laterScenarios } from './later-scenarios.ts'
 import type { Scenario } from './scenario.ts'
 
-export type { ScenarioEnd } from './scenario.ts'
+export type { Scenario, ScenarioEnd } from './scenario.ts'
 
 export const scenarioNames = [
   'happy_path',

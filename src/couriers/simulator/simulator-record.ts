@@ -1,6 +1,7 @@
 import { chmodSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
+import { invoiceLinesMax } from '../../domain/invoices/invoice-limits.ts'
 import { recordSchema } from './record-schema.ts'
 import { type Sealing, sealing } from './sealing.ts'
 
@@ -41,6 +42,22 @@ export type CallRow = {
   readonly outcome: string
 }
 
+/** What the courier bills an account. */
+type Charge = {
+  /** The courier account that pays. */
+  readonly account: string
+  /** T of the attempt. */
+  readonly attemptAt: Date
+  /** Of an attempt that made nothing: a number that no guide has. */
+  readonly guideNumber: string
+  readonly clientReference: string
+  readonly scenario: string
+  readonly amount: number
+  /** Of all pieces together. */
+  readonly weightKg: number
+}
+export type ChargedGuide = Omit<Charge, 'account'> & { readonly isCancelled: boolean }
+
 export type SimulatorRecord = ReturnType<typeof simulatorRecord>
 
 /**
@@ -72,6 +89,15 @@ const callRow = z.object({
   scenario: z.string(),
   outcome: z.string(),
 })
+const chargeRow = z.object({
+  attempt_at: z.number(),
+  guide_number: z.string(),
+  client_reference: z.string(),
+  scenario: z.string(),
+  amount: z.number(),
+  weight_kg: z.number(),
+  is_cancelled: z.number(),
+})
 const countRow = z.object({ count: z.number() })
 const checkpointRow = z.object({ busy: z.number() })
 const doubledRows = z.array(z.object({ clientReference: z.string(), guides: z.number() }))
@@ -98,6 +124,7 @@ export function simulatorRecord(options: { readonly file: string; readonly key: 
   const sealer = sealing(options.key)
   return {
     ...guideBook(database, sealer),
+    ...chargeBook(database),
     ...callBook(database),
 
     /** Runs `work` as one transaction: the file then contains all of it or nothing. */
@@ -187,6 +214,56 @@ function guideBook(database: DatabaseSync, sealer: Sealing) {
          GROUP BY client_reference HAVING count(*) > 1 ORDER BY client_reference LIMIT 1000`,
       )
       return doubledRows.parse(rows.all())
+    },
+  }
+}
+
+function chargeBook(database: DatabaseSync) {
+  const insert = database.prepare(
+    `INSERT INTO charges
+       (account, attempt_at, guide_number, client_reference, scenario, amount, weight_kg)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const select = database.prepare(
+    `SELECT c.*, EXISTS (
+       SELECT 1 FROM guides g WHERE g.client_reference = c.client_reference
+         AND g.guide_number = c.guide_number AND g.cancelled_at IS NOT NULL
+     ) AS is_cancelled
+     FROM charges c WHERE c.account = ? AND c.attempt_at >= ? AND c.attempt_at < ?
+     ORDER BY c.attempt_at, c.id LIMIT ?`,
+  )
+
+  return {
+    addCharge(charge: Charge): void {
+      insert.run(
+        charge.account,
+        charge.attemptAt.getTime(),
+        charge.guideNumber,
+        charge.clientReference,
+        charge.scenario,
+        charge.amount,
+        charge.weightKg,
+      )
+    },
+
+    /** The account's charges of the period, in the order of their attempts; one too many at most. */
+    chargesOf(
+      account: string,
+      { from, before }: { readonly from: Date; readonly before: Date },
+    ): readonly ChargedGuide[] {
+      const max = invoiceLinesMax + 1
+      return select.all(account, from.getTime(), before.getTime(), max).map((row) => {
+        const charge = chargeRow.parse(row)
+        return {
+          attemptAt: new Date(charge.attempt_at),
+          guideNumber: charge.guide_number,
+          clientReference: charge.client_reference,
+          scenario: charge.scenario,
+          amount: charge.amount,
+          weightKg: charge.weight_kg,
+          isCancelled: charge.is_cancelled === 1,
+        }
+      })
     },
   }
 }

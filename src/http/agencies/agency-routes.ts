@@ -9,7 +9,7 @@ import type { Agency } from '../../couriers/catalogue.ts'
 import { Problem } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import { connections } from '../connections/connection-schema.ts'
-import { exampleAgency } from '../openapi/examples.ts'
+import { exampleAgency } from '../openapi/courier-examples.ts'
 import {
   filterText,
   idOf,

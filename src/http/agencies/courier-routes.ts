@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { exampleCourier } from '../openapi/examples.ts'
+import { exampleCourier } from '../openapi/courier-examples.ts'
 import { listOf, listQuery, openEnum, providerCode, typeOf } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { listPage } from '../rules/lists.ts'
@@ -16,6 +16,9 @@ const capabilitiesSchema = z.object({
   tracking: z.boolean().meta({ description: 'Whether parcels can be tracked.' }),
   label: z.boolean().meta({ description: 'Whether it makes labels.' }),
   quote: z.boolean().meta({ description: 'Whether it can be asked for prices.' }),
+  invoices: z.boolean().meta({
+    description: 'Whether it can be asked for its invoices. If not, import them as CSV or JSON.',
+  }),
 })
 
 const courierSchema = z

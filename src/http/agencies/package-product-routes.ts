@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { PackageProduct } from '../../couriers/catalogue.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import { connections } from '../connections/connection-schema.ts'
-import { exampleProduct } from '../openapi/examples.ts'
+import { exampleProduct } from '../openapi/courier-examples.ts'
 import {
   idOf,
   listOf,

@@ -1,11 +1,7 @@
-import { sql } from 'kysely'
-import { Problem } from '../../errors.ts'
 import { compareAgain } from '../../processes/invoices/invoice-lease.ts'
 import { findInvoices, shownInvoice } from '../../processes/invoices/shown-invoice.ts'
-import { detailsKeptDays, storeInvoice } from '../../processes/invoices/store-invoice.ts'
-import { actorOf, type Principal } from '../../security/api-keys.ts'
+import { detailsKeptDays } from '../../processes/invoices/store-invoice.ts'
 import { withinReach } from '../../security/reach.ts'
-import { auditAct } from '../audit-act.ts'
 import { csv } from '../batches/lines/text-bodies.ts'
 import { connections } from '../connections/connection-schema.ts'
 import { named } from '../named-filters.ts'
@@ -16,6 +12,7 @@ import { equals, findNamed, matching, olderThan, parametersOf } from '../rules/f
 import { listPage } from '../rules/lists.ts'
 import { once } from '../rules/once.ts'
 import type { App } from '../server-deps.ts'
+import { fetchRoute } from './fetch-route.ts'
 import { type InvoiceDeps, invoiceResource, requireInvoice } from './find-invoice.ts'
 import { invoiceBodies } from './invoice-bodies.ts'
 import { invoiceLineRoutes } from './invoice-line-routes.ts'
@@ -26,14 +23,11 @@ import {
   invoiceSchema,
   jsonLinesMax,
 } from './invoice-schema.ts'
+import { keepInvoice } from './keep-invoice.ts'
 import { notBilledRoute } from './not-billed-route.ts'
 import { readInvoiceBody } from './read-invoice.ts'
 
 const tags = ['Courier invoices']
-
-/** Lines of an organization that wait to be compared in one mode: some minutes of work. */
-const waitingLinesMax = 1_000_000
-const waitSeconds = 60
 
 export function courierInvoiceRoutes(app: App, deps: InvoiceDeps): void {
   app.register(async (scope) => importRoute(invoiceBodies(scope as App), deps))
@@ -42,6 +36,7 @@ export function courierInvoiceRoutes(app: App, deps: InvoiceDeps): void {
 }
 
 function otherRoutes(app: App, deps: InvoiceDeps): void {
+  fetchRoute(app, deps)
   readRoutes(app, deps)
   compareRoute(app, deps)
   invoiceLineRoutes(app, deps)
@@ -67,37 +62,12 @@ function importRoute(app: App, deps: InvoiceDeps): void {
     },
     handler: async (request, reply) => {
       const caller = authenticated(request)
-      const { principal, requestId } = caller
+      const { principal } = caller
       const read = await readInvoiceBody(request)
       const connection = await connections.find(deps, principal, read.connectionId)
-      const { organizationId, livemode } = principal
-      const { connectionId, reference, period } = read
-      const make = async (id: string) => {
-        await refuseTooMany(deps, principal)
-        const invoice = {
-          id,
-          organizationId,
-          workspaceId: connection.workspace_id,
-          livemode,
-          connectionId,
-          reference,
-          period,
-          actor: actorOf(principal),
-          requestId,
-        }
-        const stored = await storeInvoice(deps.processes, invoice, read.lines, (made) =>
-          auditAct(deps, caller, connection.workspace_id, {
-            type: 'CourierInvoiceImported',
-            data: {
-              courier_invoice_id: made.invoiceId,
-              courier_connection_id: connectionId,
-              version: made.version,
-              lines: made.lines,
-            },
-          }),
-        )
+      const make = async (newId: string) => {
+        const stored = await keepInvoice(deps, { caller, connection, newId }, read)
         if (stored.isSame) reply.header('idempotent-replayed', 'true')
-        else deps.processes.invoiceBell.ring()
         return stored.id
       }
       const row = await once(deps, {
@@ -110,25 +80,6 @@ function importRoute(app: App, deps: InvoiceDeps): void {
       reply.code(202).header('location', `/v1/courier-invoices/${row.id}`)
       return shownInvoice(row)
     },
-  })
-}
-
-async function refuseTooMany({ db }: InvoiceDeps, principal: Principal): Promise<void> {
-  const { organizationId, livemode } = principal
-  const { waiting } = await db
-    .selectFrom('courier_invoices as i')
-    .innerJoin('courier_invoice_versions as v', (join) =>
-      join.onRef('v.invoice_id', '=', 'i.id').onRef('v.version', '=', 'i.version'),
-    )
-    .select((eb) => eb.fn.coalesce(eb.fn.sum<string>('v.total'), sql<string>`0`).as('waiting'))
-    .where('i.organization_id', '=', organizationId)
-    .where('i.livemode', '=', livemode)
-    .where('i.state', '=', 'comparing')
-    .executeTakeFirstOrThrow()
-  if (Number(waiting) < waitingLinesMax) return
-  throw new Problem('rate_limited', {
-    detail: `${waitingLinesMax.toLocaleString('en')} lines of invoices wait to be compared. Nothing was stored; send it again later.`,
-    retryAfterSeconds: waitSeconds,
   })
 }
 

@@ -1,5 +1,11 @@
 import { z } from 'zod'
 import { findings, findingTexts } from '../../domain/invoices/finding.ts'
+import {
+  billedAmountMax,
+  billedReferenceLengthMax,
+  billedWeightKgMax,
+  invoiceLinesMax,
+} from '../../domain/invoices/invoice-limits.ts'
 import { decisions, invoiceStatuses } from '../../processes/invoices/shown-invoice.ts'
 import {
   exampleInvoice,
@@ -23,12 +29,8 @@ import {
 } from '../openapi/schemas.ts'
 
 export const jsonLinesMax = 1_000
-/** Of CSV: a month of a busy shop. */
-export const csvLinesMax = 100_000
+export const csvLinesMax = invoiceLinesMax
 const referenceLengthMax = 255
-/** 100 million units, so that the sum of 100,000 lines is an exact number. */
-const amountMax = 10_000_000_000
-const weightKgMax = 1_000_000
 
 const connectionId = idOf('ccn').meta({
   description: 'The connection whose courier sent the invoice.',
@@ -56,7 +58,7 @@ export const invoiceLine = z
       .trim()
       .regex(/^[\x21-\x7e]{1,64}$/, { error: 'Expected 1 to 64 visible ASCII characters.' })
       .meta({ description: 'The guide that is billed.', example: '100000000001' }),
-    amount: z.int().min(0).max(amountMax).meta({
+    amount: z.int().min(0).max(billedAmountMax).meta({
       description: 'What is billed, in minor units of the currency: 1450 is PEN 14.50.',
       example: 1450,
     }),
@@ -67,7 +69,7 @@ export const invoiceLine = z
     weight_kg: z
       .number()
       .min(0)
-      .max(weightKgMax)
+      .max(billedWeightKgMax)
       .refine((value) => Number(value.toFixed(3)) === value, {
         error: 'At most three decimals.',
         params: { reason: 'too_many_decimals' },
@@ -82,7 +84,7 @@ export const invoiceLine = z
       description: 'The day that the courier names. It is kept and shown, and not compared.',
       example: '2026-03-01',
     }),
-    client_reference: text(referenceLengthMax).nullish().meta({
+    client_reference: text(billedReferenceLengthMax).nullish().meta({
       description:
         'The reference that the courier prints: the id of the shipment, if it has kept it. It finds the shipment where the guide does not. Kept encrypted.',
       example: exampleInvoiceLine.client_reference,

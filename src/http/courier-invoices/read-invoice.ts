@@ -46,12 +46,13 @@ const invoiceFiles: CsvFiles = {
   linesMax: csvLinesMax,
 }
 
-type ReadInvoiceBody = {
-  readonly connectionId: string
+/** What an invoice says. */
+export type InvoiceContent = {
   readonly reference: string
   readonly period: { readonly from: string; readonly to: string } | null
   readonly lines: readonly NewInvoiceLine[]
 }
+type ReadInvoiceBody = InvoiceContent & { readonly connectionId: string }
 
 /** The invoice of a request in either form. Throws a Problem that names each wrong line. */
 export async function readInvoiceBody({ body, query }: FastifyRequest): Promise<ReadInvoiceBody> {

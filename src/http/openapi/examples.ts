@@ -17,7 +17,7 @@ type ExampleIds = {
   readonly productId: string
 }
 
-const exampleIds: ExampleIds = {
+export const exampleIds: ExampleIds = {
   workspaceId: `ws_${value}`,
   connectionId: `ccn_${value}`,
   originId: `agy_${value}`,
@@ -160,41 +160,6 @@ export const exampleConnection = {
   created_at: requestedAt,
   updated_at: requestedAt,
   version: 2,
-}
-
-export const exampleCourier = {
-  object: 'courier' as const,
-  provider_code: 'mock',
-  display_name: 'Simulated courier',
-  modes: ['test' as const],
-  capabilities: { find: true, cancel: true, tracking: true, label: true, quote: true },
-}
-
-export const exampleAgency = {
-  id: exampleIds.originId,
-  object: 'agency' as const,
-  livemode: false,
-  name: 'Agencia Abancay',
-  address: 'Jirón Tres Molinos 129',
-  department: 'Apurímac',
-  province: 'Abancay',
-  district: 'Abancay',
-  capabilities: ['drop_off' as const, 'pickup' as const],
-  provider_code: 'mock',
-  created_at: null,
-}
-
-export const exampleProduct = {
-  id: exampleIds.productId,
-  object: 'package_product' as const,
-  livemode: false,
-  name: 'Box L',
-  max_weight_kg: 40,
-  max_length_m: 0.8,
-  max_width_m: 0.6,
-  max_height_m: 0.5,
-  provider_code: 'mock',
-  created_at: null,
 }
 
 /** The key of the shop's back end. */

@@ -54,6 +54,11 @@ export const exampleInvoiceLine = {
   },
 }
 
+export const exampleFetchRequest = {
+  courier_connection_id: shipped.courier_connection_id,
+  month: '2026-02',
+}
+
 export const exampleInvoiceRequest = {
   courier_connection_id: shipped.courier_connection_id,
   reference: exampleInvoice.reference,

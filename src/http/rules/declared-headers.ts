@@ -113,7 +113,7 @@ function answerHeaders(
   reads: (name: RequestHeader) => boolean,
 ): Json {
   // Something that was accepted can be read at once.
-  const isAccepted = status === '202' && operation.operationId?.startsWith('create') === true
+  const isAccepted = status === '202' && /^(create|fetch)/.test(operation.operationId ?? '')
   const mayMake =
     status === '201' || (status === '200' && '201' in operation.responses) || isAccepted
   return {

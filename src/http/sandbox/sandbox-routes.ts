@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isScenarioName, scenarioNames, scenarios } from '../../couriers/simulator/scenarios.ts'
 import { rfc3339 } from '../../domain/decider.ts'
+import { findings } from '../../domain/invoices/finding.ts'
 import { webhookTypeNames } from '../../domain/webhooks/webhook-types.ts'
 import { Problem } from '../../errors.ts'
 import { advanceLimits } from '../../processes/sandbox/advance-limits.ts'
@@ -54,6 +55,13 @@ const expectedSchema = z.object({
     description: "How far the workspace's clock must advance until all of that has happened.",
   }),
 })
+const billingSchema = z.object({
+  how: z.string().meta({ description: "How the month's invoice bills it." }),
+  findings: z.array(openEnum(findings)).meta({
+    description:
+      'What `POST /v1/courier-invoices/fetch` then finds, line by line. Empty: it is not billed.',
+  }),
+})
 const scenarioSchema = z
   .object({
     number: z.int().meta({ description: 'Its place in the list, from 1.' }),
@@ -66,6 +74,7 @@ const scenarioSchema = z
     ends: z.string().meta({ description: 'How it ends.' }),
     calls: z.array(callSchema).meta({ description: 'The calls that play it.' }),
     expected: expectedSchema.meta({ description: 'What comes of it.' }),
+    billing: billingSchema.meta({ description: "What is on the courier's invoice." }),
   })
   .meta({
     id: 'SandboxScenario',
@@ -96,7 +105,7 @@ function clockObject(workspaceId: string, reading: ClockReading) {
 
 function scenarioObject(name: string) {
   if (!isScenarioName(name)) throw new Error(`bug: no scenario ${name}`)
-  const { number, summary, steps, ends, calls, expected } = scenarios[name]
+  const { number, summary, steps, ends, calls, expected, billing } = scenarios[name]
   const { afterMs, ...end } = expected
   return {
     number,
@@ -111,6 +120,7 @@ function scenarioObject(name: string) {
       webhooks: [...end.webhooks],
       after_seconds: afterMs / 1_000,
     },
+    billing: { how: billing.how, findings: [...billing.findings] },
   }
 }
 

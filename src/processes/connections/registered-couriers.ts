@@ -207,7 +207,8 @@ function changeOf(
     if (before !== after) changes.has_token = { before, after }
   }
   const names = Object.keys(capabilities) as (keyof CourierCapabilities)[]
-  if (names.some((name) => row.capabilities[name] !== capabilities[name])) {
+  // One that was added to the protocol later is not in older rows.
+  if (names.some((name) => (row.capabilities[name] ?? false) !== capabilities[name])) {
     fields.push('capabilities')
     changes.capabilities = { before: row.capabilities, after: capabilities }
   }

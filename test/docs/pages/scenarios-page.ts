@@ -1,4 +1,8 @@
-import { type ScenarioEnd, scenarios } from '../../../src/couriers/simulator/scenarios.ts'
+import {
+  type Scenario,
+  type ScenarioEnd,
+  scenarios,
+} from '../../../src/couriers/simulator/scenarios.ts'
 
 /** The text of docs/scenarios.md. */
 export function scenariosPage(): string {
@@ -7,10 +11,10 @@ export function scenariosPage(): string {
     ([name, { number, summary, ends, expected }]) =>
       `| ${number} | [\`${name}\`](#${name}) | ${summary} | ${answerOf(expected)} | ${ends} |`,
   )
-  const sections = entries.map(([name, { steps, calls, expected }]) => {
+  const sections = entries.map(([name, { steps, calls, expected, billing }]) => {
     const listed = steps.map((text) => `- ${text}`).join('\n')
     const played = calls.map((call) => `\`${call.method} ${call.path}\``).join(', then ')
-    return `## ${name}\n\n${listed}\n\nPlayed by ${played}. ${sentenceOf(expected)}\n`
+    return `## ${name}\n\n${listed}\n\nPlayed by ${played}. ${sentenceOf(expected)}\n\n${billedAs(billing)}\n`
   })
   return `# Sandbox scenarios
 
@@ -22,7 +26,26 @@ Times count from the guide's request, on the workspace's clock.
 |---|---|---|---|---|
 ${rows.join('\n')}
 
-${sections.join('\n')}`
+${sections.join('\n')}
+## The month's invoice
+
+The simulated courier bills a connection for the guides that were requested in a calendar month of UTC, on the
+workspace's clock, so far; each scenario above says how. The last line of every invoice is a guide that was never made:
+\`unknown_guide\`. A guide that you cancel is not billed, except by \`cancel_response_lost\`. A month without guides, or
+that has not begun, has no invoice: 409 \`invoice_not_ready\`. This call needs the scope \`operations:review\`:
+
+\`\`\`sh
+curl -sS -H "Authorization: Bearer $SHIPPING_LEDGER_KEY" -H 'Content-Type: application/json' \\
+  -d '{"courier_connection_id":"'"$CONNECTION_ID"'","month":"2026-02"}' \\
+  "$SHIPPING_LEDGER_URL/v1/courier-invoices/fetch"
+\`\`\`
+
+[Checking the courier's invoice](guides/courier-invoices.md) says what to do with what it finds.`
+}
+
+function billedAs({ how, findings }: Scenario['billing']): string {
+  const found = findings.map((each) => `\`${each}\``).join(', ')
+  return `[On the month's invoice](#the-months-invoice): ${how}${found === '' ? '' : ` Found: ${found}.`}`
 }
 
 function answerOf({ answer }: ScenarioEnd): string {

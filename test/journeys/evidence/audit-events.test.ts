@@ -216,7 +216,14 @@ t.test(
         displayName: 'A',
         baseUrl: 'https://connector.example',
         token: null,
-        capabilities: { find: true, cancel: false, tracking: true, label: true, quote: false },
+        capabilities: {
+          find: true,
+          cancel: false,
+          tracking: true,
+          label: true,
+          quote: false,
+          invoices: false,
+        },
       },
       { replace: false, actor: byCli.actor },
     )

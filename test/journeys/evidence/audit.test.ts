@@ -65,6 +65,7 @@ const routes: Readonly<Record<string, OnRecord>> = {
   'POST /v1/operations/{id}/comments': inShipmentStream,
   'POST /v1/operations/{id}/snooze': inShipmentStream,
   'POST /v1/courier-invoices': ['CourierInvoiceImported'],
+  'POST /v1/courier-invoices/fetch': ['CourierInvoiceImported'],
   'POST /v1/courier-invoices/{id}/compare': changesNothing,
   'POST /v1/courier-invoices/{id}/lines/{line}/decision': ['CourierInvoiceLineDecided'],
   'POST /v1/sandbox/clock/advance': { not: 'it moves the clock of a sandbox only' },
@@ -162,6 +163,7 @@ const made = {
   key: '',
   operator: '',
   invoice: '',
+  month: '',
 }
 const day = { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' }
 const credentials = { username: 'another', password: 'another' }
@@ -239,6 +241,11 @@ function calls(): Readonly<Record<string, { path: string; body?: object; key?: s
       },
       key: shop.seeded.operatorKey,
     },
+    'POST /v1/courier-invoices/fetch': {
+      path: '/v1/courier-invoices/fetch',
+      body: { courier_connection_id: shop.seeded.connectionId, month: made.month },
+      key: shop.seeded.operatorKey,
+    },
     'POST /v1/courier-invoices/{id}/lines/{line}/decision': {
       path: `/v1/courier-invoices/${made.invoice}/lines/1/decision`,
       body: { decision: 'disputed', note: 'x' },
@@ -279,6 +286,7 @@ function refuseAudit(): void {
 }
 
 t.test('no audited route takes effect unless its audit event is recorded first', async (t) => {
+  made.month = (await shop.create('billed')).body.created_at.slice(0, 7)
   const audited = Object.entries(routes).filter(([, where]) => !('not' in where))
   for (const [route, where] of audited) {
     if (route === 'POST /v1/webhook-deliveries/{id}/redeliver') {
@@ -545,7 +553,14 @@ t.test(
   async (t) => {
     const platformActs = () => store.readStream(auditStream('platform'))
     const deps = { db: shop.parts.db, store, tokens: shop.parts.tokens }
-    const can = { find: true, cancel: false, tracking: true, label: true, quote: false }
+    const can = {
+      find: true,
+      cancel: false,
+      tracking: true,
+      label: true,
+      quote: false,
+      invoices: false,
+    }
     const order = {
       providerCode: 'replaced',
       displayName: 'Canary Name',

@@ -189,6 +189,13 @@ async function actsByRoute() {
       keep: keepMore('invoice'),
     },
     {
+      route: 'POST /v1/courier-invoices/fetch',
+      body: {
+        courier_connection_id: home.seeded.connectionId,
+        month: erased.body.created_at.slice(0, 7),
+      },
+    },
+    {
       route: 'POST /v1/courier-invoices/{id}/lines/{line}/decision',
       id: () => more.invoice,
       body: { decision: 'disputed', note },

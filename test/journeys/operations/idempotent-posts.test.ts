@@ -38,6 +38,7 @@ const posts: Readonly<Record<string, Post>> = {
   '/v1/operations/{id}/snooze': { why: 'the same time again changes nothing' },
   '/v1/operations/{id}/comments': { makes: 'a comment', key: 'optional' },
   '/v1/courier-invoices': { makes: 'an invoice', key: 'optional' },
+  '/v1/courier-invoices/fetch': { makes: 'an invoice', key: 'optional' },
   '/v1/courier-invoices/{id}/compare': { why: 'what is being compared goes on' },
   '/v1/courier-invoices/{id}/lines/{line}/decision': {
     why: 'the same decision again changes nothing',
@@ -111,6 +112,10 @@ t.test('repeating an optional Idempotency-Key returns the resource it created', 
     '/v1/courier-invoices': {
       ...exampleInvoiceRequest,
       courier_connection_id: shop.seeded.connectionId,
+    },
+    '/v1/courier-invoices/fetch': {
+      courier_connection_id: shop.seeded.connectionId,
+      month: created.body.created_at.slice(0, 7),
     },
   }
   const isByOperator = /hold|keys|operat|invoices/

@@ -16,6 +16,14 @@ type Options = { readonly seed: number; readonly answers: number }
 
 const guide = { guide_number: 'G1', pickup_code: '1234', price: { amount: 1_200, currency: 'PEN' } }
 const event = { id: 'e1', code: 'delivered', occurred_at: '2030-01-01T00:00:00Z', text: 'x' }
+const billed = {
+  guide_number: 'G1',
+  amount: 1_200,
+  currency: 'PEN',
+  weight_kg: 0.5,
+  date: '2030-01-01',
+  client_reference: null,
+}
 /** Valid courier answers, from which the fuzz starts. */
 const sound: readonly unknown[] = [
   { success: true, guide },
@@ -23,6 +31,7 @@ const sound: readonly unknown[] = [
   { success: true, events: [event], eta: null },
   { success: false, code: 'no_such_place', message: 'No.' },
   { success: true, rates: [], errors: [] },
+  { success: true, reference: 'F1', lines: [billed] },
   { success: true },
 ]
 const statuses = [200, 200, 200, 201, 202, 204, 301, 400, 401, 404, 409, 412, 422, 429, 500, 503]
@@ -71,6 +80,7 @@ const calls: readonly ((
   (courier) => courier.verifyCredentials(context),
   (courier) => courier.agencies(),
   (courier) => courier.packageProducts(),
+  (courier) => courier.invoice({ ...context, month: '2030-01' }),
   (courier) => courier.capabilities(),
 ]
 const context = { requestId: null, credentials, sandbox: null }

@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import type { CourierFailure } from '../../couriers/courier.ts'
+import { notBilledCode } from '../../couriers/protocol-codes.ts'
+import { billedMonth } from '../../domain/invoices/billed-month.ts'
+import { Problem } from '../../errors.ts'
+import { placeOf } from '../../processes/connections/courier-accounts.ts'
+import { fetchInvoice } from '../../processes/invoices/fetch-invoice.ts'
+import { findInvoices, shownInvoice } from '../../processes/invoices/shown-invoice.ts'
+import { type ConnectionRow, connections } from '../connections/connection-schema.ts'
+import { newInvoiceId } from '../new-ids.ts'
+import { exampleFetchRequest } from '../openapi/invoice-examples.ts'
+import { idOf } from '../openapi/schemas.ts'
+import { courierFailed } from '../problems/courier-failed.ts'
+import { authenticated } from '../rules/authenticate.ts'
+import { exclusively } from '../rules/exclusive.ts'
+import { once } from '../rules/once.ts'
+import type { App } from '../server-deps.ts'
+import { type InvoiceDeps, requireInvoice } from './find-invoice.ts'
+import { invoiceSchema } from './invoice-schema.ts'
+import { keepInvoice } from './keep-invoice.ts'
+
+/** Organizations whose invoices a process fetches at once: each may take some tens of megabytes. */
+const fetchedAtOnceMax = 3
+/** A courier bills a month once, mostly days after its end. */
+const notReadyRetrySeconds = 3_600
+
+const fetchRequest = z
+  .strictObject({
+    courier_connection_id: idOf('ccn').meta({
+      description: 'The connection whose courier is asked. It may be disabled.',
+    }),
+    month: z
+      .string()
+      .regex(/^[0-9]{4}-(0[1-9]|1[0-2])$/, { error: 'Expected a month such as 2026-02.' })
+      .meta({
+        description: 'A calendar month in UTC, which becomes the period of the invoice.',
+        example: exampleFetchRequest.month,
+      }),
+  })
+  .meta({ description: 'The month to fetch.', examples: [exampleFetchRequest] })
+
+export function fetchRoute(app: App, deps: InvoiceDeps): void {
+  const ofOrganization = inTurn(deps)
+  app.route({
+    method: 'POST',
+    url: '/v1/courier-invoices/fetch',
+    config: {
+      collectionScope: 'operations:review',
+      isOnce: true,
+      problems: [
+        'not_found',
+        'invoice_not_ready',
+        'courier_rejected',
+        'courier_not_available',
+        'connection_needs_reauth',
+        'courier_unreachable',
+        'courier_throttled',
+      ],
+    },
+    schema: {
+      operationId: 'fetchCourierInvoice',
+      summary: 'Ask the courier for its invoice of a month, to compare it with the ledger',
+      description:
+        'For couriers whose `capabilities.invoices` is `true`. The answer is stored as if you had imported it, under the reference that the courier gives it: the same month again with the same lines is the same invoice, other lines are its next version, which begins without decisions. For another courier 422 `validation_failed` says `no_invoices`. 409 `invoice_not_ready`: there is no invoice for the month, or not yet. An organization fetches one invoice at a time; other requests wait.',
+      tags: ['Courier invoices'],
+      body: fetchRequest,
+      response: {
+        202: invoiceSchema.meta({ description: 'The invoice, whose lines are being compared.' }),
+      },
+    },
+    handler: async (request, reply) => {
+      const caller = authenticated(request)
+      const { principal, requestId } = caller
+      const { organizationId } = principal
+      const { courier_connection_id: connectionId, month } = request.body
+      const connection = await connections.find(deps, principal, connectionId)
+      const make = async (newId: string) => {
+        const [made] = await findInvoices(deps.processes.db, organizationId, [newId])
+        if (made !== undefined) return made.id
+        const stored = await ofOrganization(organizationId, async () => {
+          const content = await contentOf(deps, connection, month, requestId)
+          return await keepInvoice(deps, { caller, connection, newId }, content)
+        })
+        if (stored.isSame) reply.header('idempotent-replayed', 'true')
+        return stored.id
+      }
+      const row = await once(deps, {
+        request,
+        reply,
+        newId: newInvoiceId,
+        make,
+        read: (id) => requireInvoice(deps, principal, id),
+      })
+      reply.code(202).header('location', `/v1/courier-invoices/${row.id}`)
+      return shownInvoice(row)
+    },
+  })
+}
+
+/** Runs the work of one organization at a time, and of few at once. Throws `overloaded`. */
+function inTurn({ db }: Pick<InvoiceDeps, 'db'>) {
+  let running = 0
+  const busy = () =>
+    new Problem('overloaded', {
+      detail: 'Other invoices are being fetched.',
+      retryAfterSeconds: 1,
+    })
+  return <T>(organizationId: string, work: () => Promise<T>): Promise<T> =>
+    exclusively(
+      db,
+      ['fetch-invoice', organizationId],
+      async () => {
+        if (running >= fetchedAtOnceMax) throw busy()
+        running += 1
+        try {
+          return await work()
+        } finally {
+          running -= 1
+        }
+      },
+      busy,
+    )
+}
+
+async function contentOf(
+  deps: InvoiceDeps,
+  connection: ConnectionRow,
+  month: string,
+  requestId: string,
+) {
+  const asked = { connection: placeOf(connection), month, requestId }
+  const fetched = await fetchInvoice(deps.processes, asked)
+  if (fetched.kind === 'failed') throw fetchFailed(fetched.failure)
+  const { reference, lines } = fetched
+  if (lines.length === 0) throw notReady()
+  const { from, to } = billedMonth(month)
+  return { reference, period: { from, to }, lines }
+}
+
+function fetchFailed(failure: CourierFailure): Problem {
+  const isNotBilled = failure.kind === 'rejected' && failure.code === notBilledCode
+  return isNotBilled ? notReady() : courierFailed(failure)
+}
+
+function notReady(): Problem {
+  return new Problem('invoice_not_ready', { retryAfterSeconds: notReadyRetrySeconds })
+}
