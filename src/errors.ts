@@ -282,8 +282,9 @@ export const errorTable = {
   },
   evidence_too_large: {
     ...unprocessable,
-    title: 'The shipment is too large for a bundle of evidence',
-    remedy: 'Leave out `include_personal`, or ask the service provider for an export.',
+    title: 'The evidence is too large for one file',
+    remedy:
+      'Choose fewer lines of an invoice. For a single shipment leave out `include_personal`, or ask the service provider for an export.',
   },
   papers_too_large: {
     ...unprocessable,

@@ -2282,6 +2282,37 @@ class CourierInvoices:
             **options,
         )
 
+    def get_evidence(
+        self,
+        *,
+        id: str,
+        finding: str = OMITTED,
+        decided: str = OMITTED,
+        version: str = OMITTED,
+        first_line: str = OMITTED,
+        last_line: str = OMITTED,
+        include_personal: str = OMITTED,
+        time_zone: str = OMITTED,
+        **options: Any,
+    ) -> bytes:
+        """Download the evidence about lines of an invoice as one ZIP file."""
+        return self._send(
+            "GET",
+            "/v1/courier-invoices/{id}/evidence",
+            "bytes",
+            {
+                "finding": finding,
+                "decided": decided,
+                "version": version,
+                "first_line": first_line,
+                "last_line": last_line,
+                "include_personal": include_personal,
+                "time_zone": time_zone,
+                "id": id,
+            },
+            **options,
+        )
+
     def list_guides_not_billed(
         self,
         *,

@@ -1684,6 +1684,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/courier-invoices/{id}/evidence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the evidence about lines of an invoice as one ZIP file
+         * @description For disputes: the chosen lines as `lines.csv`, a README, and for each of their shipments a folder with the bundle that `GET /v1/shipments/{id}/evidence` makes. Lines without a shipment are in `lines.csv`, and the README names them. A file has at most 1,000 lines about at most 50 shipments; for more, `evidence_too_large` says where to divide them with `first_line` and `last_line`. Each bundle is recorded in the audit. One such file is made at a time: others get 503 `overloaded` with `Retry-After`. Also requires the scope `operations:read`.
+         */
+        get: operations["getCourierInvoiceEvidence"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/courier-invoices/{id}/not-billed": {
         parameters: {
             query?: never;
@@ -9847,6 +9867,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CourierInvoiceLine"];
+                };
+            };
+        };
+    };
+    getCourierInvoiceEvidence: {
+        parameters: {
+            query?: {
+                /** @description Only lines with this finding. */
+                finding?: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved";
+                /** @description `true`: only lines that a person has decided. `false`: only the others. */
+                decided?: "true" | "false";
+                /** @description The version of the invoice. The default is the newest. */
+                version?: string;
+                /** @description The first line to choose from. Absent: the first of the invoice. */
+                first_line?: string;
+                /** @description The last line to choose from. Absent: the last of the invoice. */
+                last_line?: string;
+                /** @description `true`: also what the vault holds: the recipient, notes, the bodies of requests to the courier, labels. Also requires the scopes `shipments:read` and `operations:read`. If it was erased, the bundle says so. The default is `false`. */
+                include_personal?: "true" | "false";
+                /** @description The time zone of the report, by its name in the time zone database. The report has every time in UTC as well. The default is `UTC`. */
+                time_zone?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The `id` of the courier's invoice. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The lines and the bundles. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
                 };
             };
         };

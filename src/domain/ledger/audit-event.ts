@@ -248,7 +248,7 @@ export const auditEventSchemas = {
       file_sha256: z.string().regex(/^[0-9a-f]{64}$/),
     })
     .describe(
-      'Its owner or an operator got a bundle of evidence about a shipment. With the number of events in it, and its SHA-256',
+      'Its owner or an operator got a bundle of evidence about a shipment. With the number of events in it, and the SHA-256 of the ZIP file',
     ),
   CourierInvoiceImported: z
     .strictObject({

@@ -18,6 +18,7 @@ import { once } from '../rules/once.ts'
 import type { App } from '../server-deps.ts'
 import { type InvoiceDeps, invoiceResource, requireInvoice } from './find-invoice.ts'
 import { invoiceBodies } from './invoice-bodies.ts'
+import { invoiceEvidenceRoute } from './invoice-evidence-route.ts'
 import { invoiceLineRoutes } from './invoice-line-routes.ts'
 import {
   csvLinesMax,
@@ -45,6 +46,7 @@ function otherRoutes(app: App, deps: InvoiceDeps): void {
   readRoutes(app, deps)
   compareRoute(app, deps)
   invoiceLineRoutes(app, deps)
+  invoiceEvidenceRoute(app, deps)
   notBilledRoute(app, deps)
 }
 
