@@ -2944,7 +2944,7 @@ export interface components {
             /** @description Your own note on what it is for. `null`: there is none. */
             description: string | null;
             /** @description Which events are sent: types, or families such as `shipment.*`. */
-            event_types: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "batch.completed" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*" | "batch.*" | "alert.*")[];
+            event_types: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "batch.completed" | "courier_invoice.compared" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*" | "batch.*" | "courier_invoice.*" | "alert.*")[];
             /**
              * @description `enabled`, or `disabled`: nothing is sent.
              * @enum {string}
@@ -3038,7 +3038,7 @@ export interface components {
             /** @description Your own note on what it is for. `null`: there is none. */
             description: string | null;
             /** @description Which events are sent: types, or families such as `shipment.*`. */
-            event_types: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "batch.completed" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*" | "batch.*" | "alert.*")[];
+            event_types: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "batch.completed" | "courier_invoice.compared" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*" | "batch.*" | "courier_invoice.*" | "alert.*")[];
             /**
              * @description `enabled`, or `disabled`: nothing is sent.
              * @enum {string}
@@ -3374,6 +3374,7 @@ export interface components {
              *     - `webhook_endpoint.disabled`: An endpoint was disabled: sent to the other endpoints.
              *     - `quota.threshold_reached`: 80 % or 100 % of a quota is used: once each in a month and mode.
              *     - `batch.completed`: Every line of a batch was answered.
+             *     - `courier_invoice.compared`: Every line of a courier's invoice was compared: once a comparison.
              *     - `alert.review_needed`: An operation waits for a person to decide, or no longer does.
              *     - `alert.contradicted`: A conclusion is contradicted by evidence, until a person closes it.
              *     - `alert.endpoint_failing`: An endpoint fails or was disabled for it; sent to the other endpoints.
@@ -3382,7 +3383,7 @@ export interface components {
              *     - `alert.witness_silent`: A witness has not cosigned the newest checkpoints of the ledger.
              * @enum {string}
              */
-            type: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "batch.completed" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | (string & {});
+            type: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "batch.completed" | "courier_invoice.compared" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | (string & {});
             /**
              * Format: date-time
              * @description When it happened, on the workspace's clock.
@@ -5443,7 +5444,7 @@ export interface components {
                 /** @description The codes of the scans, in their order. */
                 tracked: string[];
                 /** @description The types of the webhooks that are sent on the way, in their order, without alerts. */
-                webhooks: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "batch.completed" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent")[];
+                webhooks: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "batch.completed" | "courier_invoice.compared" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent")[];
                 /** @description How far the workspace's clock must advance until all of that has happened. */
                 after_seconds: number;
             };
@@ -6174,6 +6175,7 @@ export interface components {
              *     - `webhook_endpoint.disabled`: An endpoint was disabled: sent to the other endpoints.
              *     - `quota.threshold_reached`: 80 % or 100 % of a quota is used: once each in a month and mode.
              *     - `batch.completed`: Every line of a batch was answered.
+             *     - `courier_invoice.compared`: Every line of a courier's invoice was compared: once a comparison.
              *     - `alert.review_needed`: An operation waits for a person to decide, or no longer does.
              *     - `alert.contradicted`: A conclusion is contradicted by evidence, until a person closes it.
              *     - `alert.endpoint_failing`: An endpoint fails or was disabled for it; sent to the other endpoints.
@@ -6182,7 +6184,7 @@ export interface components {
              *     - `alert.witness_silent`: A witness has not cosigned the newest checkpoints of the ledger.
              * @enum {string}
              */
-            type: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "batch.completed" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | (string & {});
+            type: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "batch.completed" | "courier_invoice.compared" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | (string & {});
             /**
              * Format: date-time
              * @description When it happened, on the workspace's clock.
@@ -7299,6 +7301,7 @@ export interface operations {
                      *     - `webhook_endpoint.disabled`: An endpoint was disabled: sent to the other endpoints.
                      *     - `quota.threshold_reached`: 80 % or 100 % of a quota is used: once each in a month and mode.
                      *     - `batch.completed`: Every line of a batch was answered.
+                     *     - `courier_invoice.compared`: Every line of a courier's invoice was compared: once a comparison.
                      *     - `alert.review_needed`: An operation waits for a person to decide, or no longer does.
                      *     - `alert.contradicted`: A conclusion is contradicted by evidence, until a person closes it.
                      *     - `alert.endpoint_failing`: An endpoint fails or was disabled for it; sent to the other endpoints.
@@ -7306,7 +7309,7 @@ export interface operations {
                      *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date, at every shop.
                      *     - `alert.witness_silent`: A witness has not cosigned the newest checkpoints of the ledger.
                      */
-                    event_types: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "batch.completed" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*" | "batch.*" | "alert.*")[];
+                    event_types: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "batch.completed" | "courier_invoice.compared" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*" | "batch.*" | "courier_invoice.*" | "alert.*")[];
                 };
             };
         };
@@ -7424,6 +7427,7 @@ export interface operations {
                      *     - `webhook_endpoint.disabled`: An endpoint was disabled: sent to the other endpoints.
                      *     - `quota.threshold_reached`: 80 % or 100 % of a quota is used: once each in a month and mode.
                      *     - `batch.completed`: Every line of a batch was answered.
+                     *     - `courier_invoice.compared`: Every line of a courier's invoice was compared: once a comparison.
                      *     - `alert.review_needed`: An operation waits for a person to decide, or no longer does.
                      *     - `alert.contradicted`: A conclusion is contradicted by evidence, until a person closes it.
                      *     - `alert.endpoint_failing`: An endpoint fails or was disabled for it; sent to the other endpoints.
@@ -7431,7 +7435,7 @@ export interface operations {
                      *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date, at every shop.
                      *     - `alert.witness_silent`: A witness has not cosigned the newest checkpoints of the ledger.
                      */
-                    event_types?: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "batch.completed" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*" | "batch.*" | "alert.*")[];
+                    event_types?: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "batch.completed" | "courier_invoice.compared" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*" | "batch.*" | "courier_invoice.*" | "alert.*")[];
                     /**
                      * @description `disabled`: nothing is sent any more. `enabled`: clears earlier failures.
                      * @enum {string}
@@ -7504,7 +7508,7 @@ export interface operations {
                      * @description The type of the example. The endpoint need not subscribe to it.
                      * @enum {string}
                      */
-                    type: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "batch.completed" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent";
+                    type: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "batch.completed" | "courier_invoice.compared" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent";
                 };
             };
         };
@@ -7603,7 +7607,7 @@ export interface operations {
                 /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
                 /** @description Only events of this type. */
-                type?: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "batch.completed" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent";
+                type?: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "batch.completed" | "courier_invoice.compared" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent";
                 /** @description Only those of this workspace. */
                 workspace_id?: string;
                 /** @description Only those of this shipment. */
@@ -7682,7 +7686,7 @@ export interface operations {
                 /** @description Only deliveries of this event. */
                 event_id?: string;
                 /** @description Only deliveries of events of this type. */
-                event_type?: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "batch.completed" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent";
+                event_type?: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "batch.completed" | "courier_invoice.compared" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.witness_silent";
                 /** @description Only deliveries in this state. `dead` lists the dead letters. */
                 state?: "pending" | "delivered" | "dead" | "discarded";
                 /** @description Only those of this shipment. */

@@ -3,6 +3,7 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import type { ReadModels } from '../../../projections/tables.ts'
 import { nextTurn } from '../../couriers/slices.ts'
 import type { InvoiceTables } from '../../database/invoice-tables.ts'
+import { Problem } from '../../errors.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import type { WrappedKey } from '../../security/encryption/encryption.ts'
 import type { InvoiceLineSealer, InvoiceSealer } from '../../security/encryption/invoice-keys.ts'
@@ -13,6 +14,8 @@ import { type NewInvoiceLine, sealDetails } from './invoice-line.ts'
 const storedTogether = 500
 /** Weights, dates, references and notes are kept this long after the newest import. */
 export const detailsKeptDays = 730
+/** More than any courier bills in. */
+const currenciesMax = 10
 /** Invoices whose details are forgotten in one go, with at most 100,000 lines in each version. */
 const forgottenMax = 5
 
@@ -42,7 +45,8 @@ type NewVersion = { readonly invoiceId: string; readonly version: number; readon
 
 /**
  * Stores the lines as a new invoice, or as the next version of the connection's invoice with this
- * reference; the same content again changes nothing. `beforeStored` records the act first.
+ * reference; the same content again changes nothing. `beforeStored` records the act first. Throws
+ * `validation_failed` for lines of too many currencies.
  */
 export async function storeInvoice(
   { db, invoiceSealer }: Pick<ProcessDeps, 'db' | 'invoiceSealer'>,
@@ -50,6 +54,7 @@ export async function storeInvoice(
   lines: readonly NewInvoiceLine[],
   beforeStored: (version: NewVersion) => Promise<void>,
 ): Promise<Stored> {
+  refuseManyCurrencies(lines)
   const content = await digestOf(invoice, lines)
   return await db.transaction().execute(async (tx) => {
     // One at a time for a connection, so that `sequence` is the order in which others see them.
@@ -77,6 +82,19 @@ export async function storeInvoice(
     if (version > 1) await keepFirstBilling(tx, id, version)
     return { id, isSame: false }
   })
+}
+
+/** Totals by currency are shown whole, in webhooks too. A column of another kind is refused. */
+function refuseManyCurrencies(lines: readonly NewInvoiceLine[]): void {
+  const found = new Set<string>()
+  for (const [index, { line, currency }] of lines.entries()) {
+    if (found.add(currency).size <= currenciesMax) continue
+    const reason = 'too_many_currencies'
+    const detail = `Line ${line}: an invoice has at most ${currenciesMax} currencies.`
+    throw new Problem('validation_failed', {
+      errors: [{ pointer: `/lines/${index}/currency`, reason, detail }],
+    })
+  }
 }
 
 /** Of what the invoice says, whatever form it came in. */
