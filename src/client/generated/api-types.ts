@@ -1675,7 +1675,7 @@ export interface paths {
         put?: never;
         /**
          * Accept or dispute a line's finding
-         * @description For a line of the newest version that was compared. A later decision replaces it; the audit keeps both. The same decision with the same note again changes nothing. A new version of the invoice begins without decisions.
+         * @description For a line of the newest version that was compared. A later decision replaces it; the audit keeps both. The same decision with the same note about the same finding again changes nothing. A new version of the invoice begins without decisions.
          */
         post: operations["decideCourierInvoiceLine"];
         delete?: never;
@@ -5752,7 +5752,8 @@ export interface components {
          *       ],
          *       "decisions": {
          *         "accepted": 0,
-         *         "disputed": 1
+         *         "disputed": 1,
+         *         "outdated": 0
          *       },
          *       "ledger_position": "000000000000004711",
          *       "compared_at": "2026-03-01T12:00:03.000Z",
@@ -5849,6 +5850,11 @@ export interface components {
                  * @example 1
                  */
                 disputed: number;
+                /**
+                 * @description Of these, lines that had another finding when they were decided.
+                 * @example 0
+                 */
+                outdated: number;
             };
             /**
              * @description The ledger was read at this position or later; each line names the version of its shipment. `null`: the comparison has not begun.
@@ -9761,8 +9767,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Only lines with this finding. */
                 finding?: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved";
-                /** @description `true`: only lines that a person has decided. `false`: only the others. */
-                decided?: "true" | "false";
+                /** @description `true`: only lines that a person has decided. `false`: only the others. `outdated`: only lines that were decided when they had another finding. */
+                decided?: "true" | "false" | "outdated";
                 /** @description The version of the invoice. The default is the newest. */
                 version?: string;
             };
@@ -9801,8 +9807,8 @@ export interface operations {
             query?: {
                 /** @description Only lines with this finding. */
                 finding?: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved";
-                /** @description `true`: only lines that a person has decided. `false`: only the others. */
-                decided?: "true" | "false";
+                /** @description `true`: only lines that a person has decided. `false`: only the others. `outdated`: only lines that were decided when they had another finding. */
+                decided?: "true" | "false" | "outdated";
                 /** @description The version of the invoice. The default is the newest. */
                 version?: string;
             };
@@ -9880,8 +9886,8 @@ export interface operations {
             query?: {
                 /** @description Only lines with this finding. */
                 finding?: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved";
-                /** @description `true`: only lines that a person has decided. `false`: only the others. */
-                decided?: "true" | "false";
+                /** @description `true`: only lines that a person has decided. `false`: only the others. `outdated`: only lines that were decided when they had another finding. */
+                decided?: "true" | "false" | "outdated";
                 /** @description The version of the invoice. The default is the newest. */
                 version?: string;
                 /** @description The first line to choose from. Absent: the first of the invoice. */

@@ -188,6 +188,10 @@ export const invoiceSchema = z
       .object({
         accepted: z.int().meta({ description: 'Lines that a person accepted.', example: 0 }),
         disputed: z.int().meta({ description: 'Lines that a person disputed.', example: 1 }),
+        outdated: z.int().meta({
+          description: 'Of these, lines that had another finding when they were decided.',
+          example: 0,
+        }),
       })
       .meta({ description: 'How many lines of the version are decided.' }),
     ledger_position: z.string().nullable().meta({

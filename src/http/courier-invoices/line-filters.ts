@@ -2,7 +2,7 @@ import { type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import { findings } from '../../domain/invoices/finding.ts'
 import { Problem } from '../../errors.ts'
-import type { ReadInvoice } from '../../processes/invoices/shown-invoice.ts'
+import { isOutdated, type ReadInvoice } from '../../processes/invoices/shown-invoice.ts'
 import { equals, type FilterTable, filter, matching, parametersOf } from '../rules/filters.ts'
 
 const filters = {
@@ -11,10 +11,14 @@ const filters = {
     'finding',
   ),
   decided: filter(
-    z.enum(['true', 'false']).meta({
-      description: '`true`: only lines that a person has decided. `false`: only the others.',
+    z.enum(['true', 'false', 'outdated']).meta({
+      description:
+        '`true`: only lines that a person has decided. `false`: only the others. `outdated`: only lines that were decided when they had another finding.',
     }),
-    (value) => sql<SqlBool>`(decision IS NOT NULL) = ${value === 'true'}`,
+    (value) =>
+      value === 'outdated'
+        ? isOutdated
+        : sql<SqlBool>`(decision IS NOT NULL) = ${value === 'true'}`,
   ),
 } satisfies FilterTable
 
