@@ -316,6 +316,11 @@ export const errorTable = {
     title: 'The line was not compared with the ledger yet',
     remedy: 'Wait until the `status` of the invoice is `compared`.',
   },
+  invoice_withdrawn: {
+    ...conflict,
+    title: 'The invoice was withdrawn',
+    remedy: 'Send it again under its reference: it is then compared as a new version.',
+  },
   operation_already_resolved: {
     ...conflict,
     title: 'The operation was already resolved with another decision',

@@ -2206,6 +2206,23 @@ class CourierInvoices:
             **options,
         )
 
+    def withdraw(
+        self,
+        *,
+        id: str,
+        **options: Any,
+    ) -> types.CourierInvoice:
+        """Withdraw an invoice that was imported by mistake."""
+        return self._send(
+            "POST",
+            "/v1/courier-invoices/{id}/withdraw",
+            "json",
+            {
+                "id": id,
+            },
+            **options,
+        )
+
     def list_lines(
         self,
         *,

@@ -94,6 +94,7 @@ export const operations = {
   listCourierInvoices: {"resource":"courierInvoices","name":"list","method":"GET","path":"/v1/courier-invoices","answers":"list","hasBody":false,"takesKey":false},
   getCourierInvoice: {"resource":"courierInvoices","name":"get","method":"GET","path":"/v1/courier-invoices/{id}","answers":"json","hasBody":false,"takesKey":false},
   compareCourierInvoice: {"resource":"courierInvoices","name":"compare","method":"POST","path":"/v1/courier-invoices/{id}/compare","answers":"json","hasBody":false,"takesKey":false},
+  withdrawCourierInvoice: {"resource":"courierInvoices","name":"withdraw","method":"POST","path":"/v1/courier-invoices/{id}/withdraw","answers":"json","hasBody":false,"takesKey":false},
   listCourierInvoiceLines: {"resource":"courierInvoices","name":"listLines","method":"GET","path":"/v1/courier-invoices/{id}/lines","answers":"list","hasBody":false,"takesKey":false},
   downloadCourierInvoiceLines: {"resource":"courierInvoices","name":"downloadLines","method":"GET","path":"/v1/courier-invoices/{id}/lines.csv","answers":"bytes","hasBody":false,"takesKey":false},
   decideCourierInvoiceLine: {"resource":"courierInvoices","name":"decideLine","method":"POST","path":"/v1/courier-invoices/{id}/lines/{line}/decision","answers":"json","hasBody":true,"takesKey":false},

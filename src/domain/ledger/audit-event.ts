@@ -272,6 +272,15 @@ export const auditEventSchemas = {
     .describe(
       "A person accepted or disputed what was found about a line of a courier's invoice. The note is in no event",
     ),
+  CourierInvoiceWithdrawn: z
+    .strictObject({
+      courier_invoice_id: id,
+      version: z.int().min(1),
+      before: z.string().max(64),
+    })
+    .describe(
+      "A courier's invoice was withdrawn, because it was imported by mistake. With its status before",
+    ),
   LedgerMoved: z
     .strictObject({
       from: z.strictObject(ledger),

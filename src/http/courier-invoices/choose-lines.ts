@@ -40,7 +40,7 @@ export async function chooseLines(
       where: sql<SqlBool>`${where} AND line <= ${last}`,
     })
     for (const [at, { line, finding, shipment_id: id }] of rows.entries()) {
-      if (finding === null && version === invoice.version) {
+      if (finding === null && version === invoice.version && invoice.state === 'comparing') {
         throw new Problem('invoice_comparing', { retryAfterSeconds: 1 })
       }
       if (id !== null) shipmentIds.add(id)

@@ -130,7 +130,11 @@ function decisionRoute(app: App, deps: InvoiceDeps): void {
   app.route({
     method: 'POST',
     url: '/v1/courier-invoices/:id/lines/:line/decision',
-    config: { resource: invoice, whileSuspended: true, problems: ['invoice_comparing'] },
+    config: {
+      resource: invoice,
+      whileSuspended: true,
+      problems: ['invoice_comparing', 'invoice_withdrawn'],
+    },
     schema: {
       operationId: 'decideCourierInvoiceLine',
       summary: "Accept or dispute a line's finding",

@@ -29,6 +29,7 @@ import {
 } from './invoice-schema.ts'
 import { notBilledRoute } from './not-billed-route.ts'
 import { readInvoiceBody } from './read-invoice.ts'
+import { withdrawInvoiceRoute } from './withdraw-invoice-route.ts'
 
 const tags = ['Courier invoices']
 
@@ -45,6 +46,7 @@ export function courierInvoiceRoutes(app: App, deps: InvoiceDeps): void {
 function otherRoutes(app: App, deps: InvoiceDeps): void {
   readRoutes(app, deps)
   compareRoute(app, deps)
+  withdrawInvoiceRoute(app, deps)
   invoiceLineRoutes(app, deps)
   invoiceEvidenceRoute(app, deps)
   notBilledRoute(app, deps)
@@ -207,7 +209,7 @@ function compareRoute(app: App, deps: InvoiceDeps): void {
   app.route({
     method: 'POST',
     url: '/v1/courier-invoices/:id/compare',
-    config: { resource: invoice, whileSuspended: true },
+    config: { resource: invoice, whileSuspended: true, problems: ['invoice_withdrawn'] },
     schema: {
       operationId: 'compareCourierInvoice',
       summary: 'Compare an invoice with the ledger again',
@@ -221,7 +223,8 @@ function compareRoute(app: App, deps: InvoiceDeps): void {
     },
     handler: async (request, reply) => {
       const { principal } = authenticated(request)
-      const { id } = invoice.of(request)
+      const { id, state } = invoice.of(request)
+      if (state === 'withdrawn') throw new Problem('invoice_withdrawn')
       await compareAgain(deps.processes.db, id)
       deps.processes.invoiceBell.ring()
       reply.code(202)

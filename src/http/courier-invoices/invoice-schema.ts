@@ -168,6 +168,7 @@ export const invoiceSchema = z
       description: valuesText('Where the comparison is.', {
         comparing: 'Lines are being compared, and what they call into question is looked at.',
         compared: 'Every line has its finding.',
+        withdrawn: 'It was imported by mistake: its lines bill nothing. Send it again to end that.',
       }),
     }),
     total: z.int().meta({ description: 'The number of lines.', example: exampleInvoice.total }),
@@ -201,6 +202,9 @@ export const invoiceSchema = z
     }),
     compared_at: timestamp.nullable().meta({
       description: 'When the comparison was complete. `null`: it is not.',
+    }),
+    withdrawn_at: timestamp.nullable().meta({
+      description: 'When it was withdrawn. `null`: it is not.',
     }),
     created_at: createdAt,
     updated_at: updatedAt,

@@ -22,6 +22,7 @@ export const exampleInvoice = {
   decisions: { accepted: 0, disputed: 1, outdated: 0 },
   ledger_position: '000000000000004711',
   compared_at: '2026-03-01T12:00:03.000Z',
+  withdrawn_at: null,
   created_at: '2026-03-01T12:00:00.000Z',
   updated_at: '2026-03-01T12:05:00.000Z',
 }

@@ -33,7 +33,8 @@ type DecisionAct = {
 
 /**
  * Decides a line of the invoice's newest version; a later decision replaces it. The same decision
- * with the same note about the same finding again changes nothing. Throws `not_found` and `invoice_comparing`.
+ * with the same note about the same finding again changes nothing. Throws `not_found`,
+ * `invoice_comparing` and `invoice_withdrawn`.
  */
 export async function decideLine(
   { db, invoiceSealer }: Pick<ProcessDeps, 'db' | 'invoiceSealer'>,
@@ -47,6 +48,7 @@ export async function decideLine(
       SELECT * FROM courier_invoices WHERE id = ${invoiceId} FOR UPDATE`.execute(tx)
     const [invoice] = invoices
     if (invoice === undefined) throw new Problem('not_found')
+    if (invoice.state === 'withdrawn') throw new Problem('invoice_withdrawn')
     const { version } = invoice
     const at = sql`invoice_id = ${invoiceId} AND version = ${version} AND line = ${line}`
     const { rows } = await sql<DecidedLine>`

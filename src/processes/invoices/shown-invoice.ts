@@ -3,7 +3,7 @@ import { rfc3339 } from '../../domain/decider.ts'
 import type { Finding } from '../../domain/invoices/finding.ts'
 import type { InvoiceRow } from './store-invoice.ts'
 
-export const invoiceStatuses = ['comparing', 'compared'] as const
+export const invoiceStatuses = ['comparing', 'compared', 'withdrawn'] as const
 export const decisions = ['accepted', 'disputed'] as const
 export type InvoiceDecision = (typeof decisions)[number]
 
@@ -73,6 +73,7 @@ export function shownInvoice(row: ReadInvoice) {
     decisions: { accepted: row.accepted, disputed: row.disputed, outdated: row.outdated },
     ledger_position: row.ledger_position,
     compared_at: row.compared_at === null ? null : rfc3339(row.compared_at.getTime()),
+    withdrawn_at: row.withdrawn_at === null ? null : rfc3339(row.withdrawn_at.getTime()),
     created_at: rfc3339(row.created_at.getTime()),
     updated_at: rfc3339(row.updated_at.getTime()),
   }

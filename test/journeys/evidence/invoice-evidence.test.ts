@@ -166,8 +166,12 @@ t.test('too much for one file is refused, and the refusal says where to divide i
   t.match(await refusalOf(id, '?finding=matched'), { reason: 'invalid_filter' })
   t.match(await refusalOf(id, '?first_line=1002'), { reason: 'invalid_filter' })
   await sql`
-    UPDATE courier_invoice_lines SET finding = NULL
-    WHERE invoice_id = ${id} AND line = 1`.execute(shop.parts.db)
+    WITH lines AS (
+      UPDATE courier_invoice_lines SET finding = NULL WHERE invoice_id = ${id} AND line = 1
+    )
+    UPDATE courier_invoices SET state = 'comparing', next_at = 'infinity' WHERE id = ${id}`.execute(
+    shop.parts.db,
+  )
   t.match(await refusalOf(id, '?last_line=1'), { reason: 'invoice_comparing' })
 })
 
