@@ -2280,7 +2280,7 @@ export interface components {
              */
             guide_number: string;
             /**
-             * @description What is billed, in minor units of the currency: 1450 is PEN 14.50.
+             * @description What is billed, in minor units of the currency: 1450 is PEN 14.50. A credit is refused: it is no charge to compare.
              * @example 1450
              */
             amount: number;

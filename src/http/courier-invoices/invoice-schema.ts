@@ -48,6 +48,9 @@ const periodTo = day.meta({
   example: exampleInvoice.period.to,
 })
 
+const creditText =
+  'Expected 0 or more. A credit takes back what another line bills: leave it out, and note it in the decision of that line.'
+
 /** A line, in JSON and in CSV. */
 export const invoiceLine = z
   .strictObject({
@@ -56,8 +59,9 @@ export const invoiceLine = z
       .trim()
       .regex(/^[\x21-\x7e]{1,64}$/, { error: 'Expected 1 to 64 visible ASCII characters.' })
       .meta({ description: 'The guide that is billed.', example: '100000000001' }),
-    amount: z.int().min(0).max(amountMax).meta({
-      description: 'What is billed, in minor units of the currency: 1450 is PEN 14.50.',
+    amount: z.int().min(0, { error: creditText }).max(amountMax).meta({
+      description:
+        'What is billed, in minor units of the currency: 1450 is PEN 14.50. A credit is refused: it is no charge to compare.',
       example: 1450,
     }),
     currency: z
