@@ -1,27 +1,20 @@
+import {
+  busy,
+  conflict,
+  type ErrorEntry,
+  forbidden,
+  malformed,
+  no,
+  type Outcome,
+  retry,
+  unavailable,
+  unprocessable,
+} from './error-kinds.ts'
+
 /**
  * Every reason that the API answers with. The problem bodies, docs/errors.md and the OpenAPI enumeration
- * come from it. `outcome` is what a changing call did, unless the answering code knows better.
+ * come from it.
  */
-export type Outcome = 'not_executed' | 'executed' | 'unknown'
-
-export type ErrorEntry = {
-  readonly status: number
-  readonly title: string
-  readonly retryable: boolean
-  readonly outcome: Outcome
-  /** What the caller can do. */
-  readonly remedy: string
-}
-
-const no = { retryable: false, outcome: 'not_executed' } as const
-const malformed = { ...no, status: 400 } as const
-const forbidden = { ...no, status: 403 } as const
-const conflict = { ...no, status: 409 } as const
-const unprocessable = { ...no, status: 422 } as const
-const retry = { retryable: true, outcome: 'not_executed' } as const
-const busy = { ...retry, status: 409 } as const
-const unavailable = { ...retry, status: 503 } as const
-
 export const errorTable = {
   unauthenticated: {
     ...no,
@@ -282,8 +275,9 @@ export const errorTable = {
   },
   evidence_too_large: {
     ...unprocessable,
-    title: 'The shipment is too large for a bundle of evidence',
-    remedy: 'Leave out `include_personal`, or ask the service provider for an export.',
+    title: 'The evidence is too large for one file',
+    remedy:
+      'Choose fewer lines of an invoice. For a single shipment leave out `include_personal`, or ask the service provider for an export.',
   },
   papers_too_large: {
     ...unprocessable,
@@ -319,6 +313,11 @@ export const errorTable = {
     ...busy,
     title: 'The courier has no invoice for this month, or not yet',
     remedy: 'Ask again after `Retry-After`, or import the invoice when you get it.',
+  },
+  invoice_withdrawn: {
+    ...conflict,
+    title: 'The invoice was withdrawn',
+    remedy: 'Send it again under its reference: it is then compared as a new version.',
   },
   operation_already_resolved: {
     ...conflict,

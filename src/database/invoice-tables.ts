@@ -11,10 +11,11 @@ type CourierInvoicesTable = {
   version: number
   master_key_id: string | null
   wrapped_key: Buffer | null
-  state: 'comparing' | 'compared'
+  state: 'comparing' | 'compared' | 'withdrawn'
   compared_line: Generated<number>
   ledger_position: string | null
   compared_at: Date | null
+  withdrawn_at: Date | null
   owner: string | null
   leased_until: Date | null
   next_at: Generated<Date>

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { Log } from '../log.ts'
+import { LeanClient } from './lean-client.ts'
 
 type PoolOptions = {
   readonly connectionString: string
@@ -32,6 +33,7 @@ const idleTimeoutMs = 60_000
 export function pool(options: PoolOptions): pg.Pool {
   const { log } = options
   const made = new pg.Pool({
+    Client: LeanClient,
     connectionString: options.connectionString,
     max: options.max ?? connectionsMax,
     min: connectionsMin,

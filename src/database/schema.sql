@@ -481,6 +481,7 @@ CREATE TABLE courier_invoices (
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   imported_at timestamp with time zone NOT NULL DEFAULT now(),
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  withdrawn_at timestamp with time zone,
   CONSTRAINT courier_invoices_pkey PRIMARY KEY (id)
 );
 CREATE INDEX courier_invoices_by_age ON public.courier_invoices USING btree (organization_id, livemode, created_at DESC, id DESC);

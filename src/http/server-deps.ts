@@ -108,7 +108,7 @@ export type RouteDeps = {
   readonly workspaces: ReachCheck
   /** Checks a shipment before anything of its stream is read. */
   readonly owners: ReachCheck
-  readonly evidence: Pick<EvidenceBundles, 'make'>
+  readonly evidence: Pick<EvidenceBundles, 'make' | 'makeEach'>
   /** What is printed of many shipments. */
   readonly papers: Pick<Papers, 'labels' | 'manifest'>
   /** The witnesses of the ledger. */

@@ -65,4 +65,15 @@ t.test('a killed process loses nothing of a comparison, and others go on with it
       ['unknown_guide', lines / 2],
     ],
   )
+  let left = 1
+  while (left > 0) {
+    await delay(askAgainMs)
+    left = (await parts.db.selectFrom('webhook_notices').select('number').execute()).length
+  }
+  const told = await parts.db
+    .selectFrom('webhook_events')
+    .select('id')
+    .where('type', '=', 'courier_invoice.compared')
+    .execute()
+  t.equal(told.length, 1, 'its webhook was sent once')
 })

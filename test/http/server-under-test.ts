@@ -144,7 +144,12 @@ export async function serverUnderTest(
     owners: shipmentOwners(db),
     readiness: { database: async () => null },
     witnesses: [],
-    evidence: { make: async () => Promise.reject(new Error('nothing is sealed here')) },
+    evidence: {
+      make: async () => Promise.reject(new Error('nothing is sealed here')),
+      makeEach: () => {
+        throw new Error('nothing is sealed here')
+      },
+    },
     papers: {
       labels: async () => Promise.reject(new Error('nothing is printed here')),
       manifest: async () => Promise.reject(new Error('nothing is printed here')),

@@ -84,6 +84,24 @@ t.test('an amount with a decimal mark or thousands is not read as another amount
   t.equal((await send('910')).status, 202)
 })
 
+t.test('a credit is refused, and the refusal says where it belongs', async (t) => {
+  const own = await freshShop(shop, 'credits')
+  const about = { courier_connection_id: own.seeded.connectionId, reference: 'credits' }
+  const lines = [bill, { ...bill, amount: -910 }]
+  const json = await own.call(path, { body: { ...about, lines }, ...operator })
+  const csv = await fetch(`${own.url}${path}?${new URLSearchParams(about)}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${operator.key}`, 'content-type': 'text/csv' },
+    body: 'guide_number,amount,currency\r\nX,910,PEN\r\nX,-910,PEN\r\n',
+  })
+  for (const answer of [json, { status: csv.status, body: await csv.json() }]) {
+    t.match(answer, {
+      status: 422,
+      body: { errors: [{ pointer: '/lines/1/amount', detail: /leave it out/ }] },
+    })
+  }
+})
+
 t.test('what was not billed is found on the clock of the workspace', async (t) => {
   const own = await freshShop(shop, 'clock')
   await own.advance('P3D')

@@ -14,6 +14,7 @@ import {
   openInvoice,
   storeInvoice,
 } from '../../src/processes/invoices/store-invoice.ts'
+import { withdrawInvoice } from '../../src/processes/invoices/withdraw-invoice.ts'
 import { ensureProjection } from '../../src/projector/checkpoint.ts'
 import type { InvoiceLineSealer } from '../../src/security/encryption/invoice-keys.ts'
 import { eventually } from '../support/eventually.ts'
@@ -111,6 +112,33 @@ t.test('what a dead process has compared stays, and others go on after it', asyn
       left.filter(({ line }) => line % 10 !== 0),
     ),
   ])
+})
+
+t.test('what is withdrawn meanwhile is compared no further, and others begin again', async (t) => {
+  const wrong = await stored('wrong', linesOf('withdrawn', 10))
+  const held = await holdInvoice(deps.db, randomUUID())
+  const right = await stored('right', linesOf('withdrawn', 10))
+  const other = await holdInvoice(deps.db, randomUUID())
+  t.match([held?.id, other?.id].toSorted(), [wrong.id, right.id].toSorted())
+  if (held === null || other === null) return
+  const about = { id: wrong.id, courier_connection_id: request.courier_connection_id }
+  const acts: unknown[] = []
+  const withdraw = () => withdrawInvoice(deps.db, about, async (before) => void acts.push(before))
+  await withdraw()
+  await withdraw()
+  t.strictSame(acts, [{ version: 1, state: 'comparing' }], 'again: nothing changes')
+  for (const each of [held, other]) t.notOk(await advanceInvoice(deps.db, each, 10))
+  t.match(await stateOf(wrong.id), { state: 'withdrawn' })
+  t.match(await stateOf(right.id), { state: 'comparing', compared_line: 0 })
+  const again = await holdInvoice(deps.db, randomUUID())
+  t.equal(again?.id, right.id)
+  const rows = await readLines(deps.db, again!, { after: 0, limit: 100 })
+  const compared = await compareLines(deps, again!, rows)
+  t.strictSame(
+    compared.map(({ finding }) => finding),
+    [...Array(9).fill('unknown_guide'), 'billed_twice'],
+    'only lines of its own bill a guide before',
+  )
 })
 
 t.test('a version that comes meanwhile is compared from its first line', async (t) => {

@@ -2229,6 +2229,23 @@ class CourierInvoices:
             **options,
         )
 
+    def withdraw(
+        self,
+        *,
+        id: str,
+        **options: Any,
+    ) -> types.CourierInvoice:
+        """Withdraw an invoice that was imported by mistake."""
+        return self._send(
+            "POST",
+            "/v1/courier-invoices/{id}/withdraw",
+            "json",
+            {
+                "id": id,
+            },
+            **options,
+        )
+
     def list_lines(
         self,
         *,
@@ -2302,6 +2319,37 @@ class CourierInvoices:
                 "decided_by": decided_by,
             },
             has_body=True,
+            **options,
+        )
+
+    def get_evidence(
+        self,
+        *,
+        id: str,
+        finding: str = OMITTED,
+        decided: str = OMITTED,
+        version: str = OMITTED,
+        first_line: str = OMITTED,
+        last_line: str = OMITTED,
+        include_personal: str = OMITTED,
+        time_zone: str = OMITTED,
+        **options: Any,
+    ) -> bytes:
+        """Download the evidence about lines of an invoice as one ZIP file."""
+        return self._send(
+            "GET",
+            "/v1/courier-invoices/{id}/evidence",
+            "bytes",
+            {
+                "finding": finding,
+                "decided": decided,
+                "version": version,
+                "first_line": first_line,
+                "last_line": last_line,
+                "include_personal": include_personal,
+                "time_zone": time_zone,
+                "id": id,
+            },
             **options,
         )
 

@@ -774,6 +774,7 @@ CourierInvoice = TypedDict(
         "decisions": "dict[str, Any]",
         "ledger_position": "str | None",
         "compared_at": "str | None",
+        "withdrawn_at": "str | None",
         "created_at": "str",
         "updated_at": "str",
     },

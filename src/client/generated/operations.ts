@@ -95,8 +95,10 @@ export const operations = {
   fetchCourierInvoice: {"resource":"courierInvoices","name":"fetch","method":"POST","path":"/v1/courier-invoices/fetch","answers":"json","hasBody":true,"takesKey":true},
   getCourierInvoice: {"resource":"courierInvoices","name":"get","method":"GET","path":"/v1/courier-invoices/{id}","answers":"json","hasBody":false,"takesKey":false},
   compareCourierInvoice: {"resource":"courierInvoices","name":"compare","method":"POST","path":"/v1/courier-invoices/{id}/compare","answers":"json","hasBody":false,"takesKey":false},
+  withdrawCourierInvoice: {"resource":"courierInvoices","name":"withdraw","method":"POST","path":"/v1/courier-invoices/{id}/withdraw","answers":"json","hasBody":false,"takesKey":false},
   listCourierInvoiceLines: {"resource":"courierInvoices","name":"listLines","method":"GET","path":"/v1/courier-invoices/{id}/lines","answers":"list","hasBody":false,"takesKey":false},
   downloadCourierInvoiceLines: {"resource":"courierInvoices","name":"downloadLines","method":"GET","path":"/v1/courier-invoices/{id}/lines.csv","answers":"bytes","hasBody":false,"takesKey":false},
   decideCourierInvoiceLine: {"resource":"courierInvoices","name":"decideLine","method":"POST","path":"/v1/courier-invoices/{id}/lines/{line}/decision","answers":"json","hasBody":true,"takesKey":false},
+  getCourierInvoiceEvidence: {"resource":"courierInvoices","name":"getEvidence","method":"GET","path":"/v1/courier-invoices/{id}/evidence","answers":"bytes","hasBody":false,"takesKey":false},
   listGuidesNotBilled: {"resource":"courierInvoices","name":"listGuidesNotBilled","method":"GET","path":"/v1/courier-invoices/{id}/not-billed","answers":"list","hasBody":false,"takesKey":false},
 } as const

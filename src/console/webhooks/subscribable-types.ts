@@ -23,6 +23,7 @@ const inOrder: Readonly<Record<WebhookType, null>> = {
   'webhook_endpoint.disabled': null,
   'quota.threshold_reached': null,
   'batch.completed': null,
+  'courier_invoice.compared': null,
   'alert.review_needed': null,
   'alert.contradicted': null,
   'alert.endpoint_failing': null,

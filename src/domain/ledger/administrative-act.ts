@@ -156,6 +156,8 @@ const shows: Shows = {
     const field = `lines/${line}/decision`
     return changed('courier_invoice', id, { [field]: before }, { [field]: decision })
   },
+  CourierInvoiceWithdrawn: ({ courier_invoice_id: id, before }) =>
+    changed('courier_invoice', id, { status: before }, { status: 'withdrawn' }),
   LedgerMoved: ({ from, to }) => changed('ledger', null, from, to),
   MasterKeyRotated: (data) => on('master_key', data.to_key_id),
 }

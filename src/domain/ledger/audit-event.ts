@@ -248,7 +248,7 @@ export const auditEventSchemas = {
       file_sha256: z.string().regex(/^[0-9a-f]{64}$/),
     })
     .describe(
-      'Its owner or an operator got a bundle of evidence about a shipment. With the number of events in it, and its SHA-256',
+      'Its owner or an operator got a bundle of evidence about a shipment. With the number of events in it, and the SHA-256 of the ZIP file',
     ),
   CourierInvoiceImported: z
     .strictObject({
@@ -271,6 +271,15 @@ export const auditEventSchemas = {
     })
     .describe(
       "A person accepted or disputed what was found about a line of a courier's invoice. The note is in no event",
+    ),
+  CourierInvoiceWithdrawn: z
+    .strictObject({
+      courier_invoice_id: id,
+      version: z.int().min(1),
+      before: z.string().max(64),
+    })
+    .describe(
+      "A courier's invoice was withdrawn, because it was imported by mistake. With its status before",
     ),
   LedgerMoved: z
     .strictObject({

@@ -28,6 +28,7 @@ export const webhookTypes = {
   'webhook_endpoint.disabled': 'An endpoint was disabled: sent to the other endpoints',
   'quota.threshold_reached': '80 % or 100 % of a quota is used: once each in a month and mode',
   'batch.completed': 'Every line of a batch was answered',
+  'courier_invoice.compared': "Every line of a courier's invoice was compared: once a comparison",
   'alert.review_needed': 'An operation waits for a person to decide, or no longer does',
   'alert.contradicted': 'A conclusion is contradicted by evidence, until a person closes it',
   'alert.endpoint_failing': 'An endpoint fails or was disabled for it; sent to the other endpoints',

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { Batcher, BatcherFull } from '../../database/batcher.ts'
+import { LeanClient } from '../../database/lean-client.ts'
 import type { JsonObject } from '../../domain/decider.ts'
 import { clientConfig, errorName, failureOf, type StoreLog } from '../connection.ts'
 import {
@@ -147,6 +148,7 @@ export class PostgresEventStore implements EventStore {
         jit: 'off',
       }),
       query_timeout: times.silentMs,
+      Client: LeanClient,
       max: options.readersMax ?? readersMaxDefault,
       idleTimeoutMillis: readerIdleMs,
     })

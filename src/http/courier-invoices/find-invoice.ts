@@ -7,7 +7,7 @@ import type { RouteDeps } from '../server-deps.ts'
 
 export type InvoiceDeps = Pick<
   RouteDeps,
-  'db' | 'owners' | 'processes' | 'secrets' | 'store' | 'workspaces'
+  'db' | 'evidence' | 'owners' | 'processes' | 'secrets' | 'store' | 'workspaces'
 >
 
 /** The invoice in the route's path, with its newest version. */

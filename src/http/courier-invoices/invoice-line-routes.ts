@@ -1,20 +1,19 @@
 import { Readable } from 'node:stream'
 import { type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
-import { findings } from '../../domain/invoices/finding.ts'
 import { Problem } from '../../errors.ts'
 import { decideLine } from '../../processes/invoices/decide-line.ts'
 import type { ReadInvoice } from '../../processes/invoices/shown-invoice.ts'
 import { auditAct } from '../audit-act.ts'
-import { csvText } from '../batches/lines/csv-text.ts'
 import { listOf, listQuery, pathId } from '../openapi/schemas.ts'
 import { decidedBy } from '../operations/decided-by.ts'
 import { authenticated } from '../rules/authenticate.ts'
-import { equals, type FilterTable, filter, matching, parametersOf } from '../rules/filters.ts'
 import { listPage } from '../rules/lists.ts'
 import type { App } from '../server-deps.ts'
 import { type InvoiceDeps, invoiceResource, requireInvoice } from './find-invoice.ts'
 import { decisionBody, invoiceLineSchema } from './invoice-schema.ts'
+import { lineCsv, lineCsvHeader } from './line-csv.ts'
+import { chosenBy, lineParameters } from './line-filters.ts'
 import { readShownLines, shownLines } from './shown-lines.ts'
 
 const tags = ['Courier invoices']
@@ -25,32 +24,6 @@ export function invoiceLineRoutes(app: App, deps: InvoiceDeps): void {
   linesRoute(app, deps)
   csvRoute(app, deps)
   decisionRoute(app, deps)
-}
-
-const filters = {
-  finding: equals(
-    z.enum(findings).meta({ description: 'Only lines with this finding.' }),
-    'finding',
-  ),
-  decided: filter(
-    z.enum(['true', 'false']).meta({
-      description: '`true`: only lines that a person has decided. `false`: only the others.',
-    }),
-    (value) => sql<SqlBool>`(decision IS NOT NULL) = ${value === 'true'}`,
-  ),
-} satisfies FilterTable
-
-const versionQuery = z
-  .string()
-  .regex(/^[1-9][0-9]{0,8}$/, { error: 'Expected a number from 1.' })
-  .optional()
-  .meta({ description: 'The version of the invoice. The default is the newest.', example: '1' })
-
-/** Throws `not_found` for a version that the invoice does not have. */
-function versionOf(invoice: ReadInvoice, asked: string | undefined): number {
-  const version = asked === undefined ? invoice.version : Number(asked)
-  if (version > invoice.version) throw new Problem('not_found')
-  return version
 }
 
 function linesRoute(app: App, deps: InvoiceDeps): void {
@@ -66,26 +39,21 @@ function linesRoute(app: App, deps: InvoiceDeps): void {
         'For what needs a person, filter by `finding` and `decided=false`. Lines of earlier versions keep the findings and decisions that they had.',
       tags,
       params: pathId('inv'),
-      querystring: listQuery({ ...parametersOf(filters), version: versionQuery }),
+      querystring: listQuery(lineParameters),
       response: { 200: listOf(invoiceLineSchema, 'A page of lines, in their order.') },
     },
     handler: async (request) => {
       const { principal } = authenticated(request)
       const row = invoice.of(request)
       const { query } = request
-      const version = versionOf(row, query.version)
+      const chosen = chosenBy(row, query)
       const page = await listPage({
         deps,
         principal,
         route: `/v1/courier-invoices/${row.id}/lines`,
         query,
         read: ({ after, limit }) =>
-          readShownLines(deps, row, {
-            version,
-            after: Number(after?.[0] ?? 0),
-            limit,
-            where: matching(filters, query, after),
-          }),
+          readShownLines(deps, row, { ...chosen, after: Number(after?.[0] ?? 0), limit }),
         sortKey: ({ line }) => [String(line)],
         item: (line) => line,
       })
@@ -93,30 +61,6 @@ function linesRoute(app: App, deps: InvoiceDeps): void {
     },
   })
 }
-
-const csvQuery = z.strictObject({ ...parametersOf(filters), version: versionQuery })
-const columns = [
-  'line',
-  'guide_number',
-  'amount',
-  'currency',
-  'weight_kg',
-  'date',
-  'client_reference',
-  'finding',
-  'shipment_id',
-  'shipment_version',
-  'expected_amount',
-  'expected_currency',
-  'expected_weight_kg',
-  'billed_before_invoice_id',
-  'billed_before_version',
-  'billed_before_line',
-  'decision',
-  'decided_by',
-  'decided_at',
-  'note',
-] as const
 
 function csvRoute(app: App, deps: InvoiceDeps): void {
   const invoice = invoiceResource(deps, 'operations:read')
@@ -133,7 +77,7 @@ function csvRoute(app: App, deps: InvoiceDeps): void {
         'In UTF-8 with commas, amounts in minor units. A cell that a spreadsheet would run as a formula begins with an apostrophe.',
       tags,
       params: pathId('inv'),
-      querystring: csvQuery,
+      querystring: z.strictObject(lineParameters),
       response: {
         200: {
           description: 'The file: a header, then a row for each line.',
@@ -147,55 +91,26 @@ function csvRoute(app: App, deps: InvoiceDeps): void {
     },
     handler: async (request, reply) => {
       const row = invoice.of(request)
-      const { query } = request
-      const version = versionOf(row, query.version)
-      const where = matching(filters, query, null)
+      const chosen = chosenBy(row, request.query)
       reply
         .header('content-disposition', `attachment; filename="courier-invoice-${row.id}.csv"`)
         .type('text/csv; charset=utf-8')
-      return reply.send(Readable.from(csvOf(deps, row, { version, where })))
+      return reply.send(Readable.from(csvOf(deps, row, chosen)))
     },
   })
 }
 
-type Asked = Pick<Parameters<typeof readShownLines>[2], 'version' | 'where'>
-
 async function* csvOf(
   deps: InvoiceDeps,
   invoice: ReadInvoice,
-  asked: Asked,
+  chosen: ReturnType<typeof chosenBy>,
 ): AsyncGenerator<string> {
-  yield `\ufeff${csvText([columns])}`
+  yield lineCsvHeader
   for (let after = 0; ; ) {
-    const rows = await readShownLines(deps, invoice, { ...asked, after, limit: writtenTogether })
+    const rows = await readShownLines(deps, invoice, { ...chosen, after, limit: writtenTogether })
     const last = rows.at(-1)
     if (last === undefined) return
-    yield csvText(
-      (await shownLines(deps, invoice, rows)).map(
-        ({ expected, billed_before: before, decision, ...line }) => [
-          line.line,
-          line.guide_number,
-          line.amount,
-          line.currency,
-          line.weight_kg,
-          line.date,
-          line.client_reference,
-          line.finding,
-          line.shipment_id,
-          line.shipment_version,
-          expected?.amount ?? null,
-          expected?.currency ?? null,
-          expected?.weight_kg ?? null,
-          before?.courier_invoice_id ?? null,
-          before?.version ?? null,
-          before?.line ?? null,
-          decision?.decision ?? null,
-          decision?.decided_by ?? null,
-          decision?.at ?? null,
-          decision?.note ?? null,
-        ],
-      ),
-    )
+    yield lineCsv(await shownLines(deps, invoice, rows))
     after = last.line
   }
 }
@@ -215,12 +130,16 @@ function decisionRoute(app: App, deps: InvoiceDeps): void {
   app.route({
     method: 'POST',
     url: '/v1/courier-invoices/:id/lines/:line/decision',
-    config: { resource: invoice, whileSuspended: true, problems: ['invoice_comparing'] },
+    config: {
+      resource: invoice,
+      whileSuspended: true,
+      problems: ['invoice_comparing', 'invoice_withdrawn'],
+    },
     schema: {
       operationId: 'decideCourierInvoiceLine',
       summary: "Accept or dispute a line's finding",
       description:
-        'For a line of the newest version that was compared. A later decision replaces it; the audit keeps both. The same decision with the same note again changes nothing. A new version of the invoice begins without decisions.',
+        'For a line of the newest version that was compared. A later decision replaces it; the audit keeps both. The same decision with the same note about the same finding again changes nothing. A new version of the invoice begins without decisions.',
       tags,
       params: lineParams,
       body: decisionBody,

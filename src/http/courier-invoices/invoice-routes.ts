@@ -1,3 +1,5 @@
+import { invoiceLinesMax } from '../../domain/invoices/invoice-limits.ts'
+import { Problem } from '../../errors.ts'
 import { compareAgain } from '../../processes/invoices/invoice-lease.ts'
 import { findInvoices, shownInvoice } from '../../processes/invoices/shown-invoice.ts'
 import { detailsKeptDays } from '../../processes/invoices/store-invoice.ts'
@@ -15,17 +17,13 @@ import type { App } from '../server-deps.ts'
 import { fetchRoute } from './fetch-route.ts'
 import { type InvoiceDeps, invoiceResource, requireInvoice } from './find-invoice.ts'
 import { invoiceBodies } from './invoice-bodies.ts'
+import { invoiceEvidenceRoute } from './invoice-evidence-route.ts'
 import { invoiceLineRoutes } from './invoice-line-routes.ts'
-import {
-  csvLinesMax,
-  invoiceQuery,
-  invoiceRequest,
-  invoiceSchema,
-  jsonLinesMax,
-} from './invoice-schema.ts'
+import { invoiceQuery, invoiceRequest, invoiceSchema, jsonLinesMax } from './invoice-schema.ts'
 import { keepInvoice } from './keep-invoice.ts'
 import { notBilledRoute } from './not-billed-route.ts'
 import { readInvoiceBody } from './read-invoice.ts'
+import { withdrawInvoiceRoute } from './withdraw-invoice-route.ts'
 
 const tags = ['Courier invoices']
 
@@ -39,7 +37,9 @@ function otherRoutes(app: App, deps: InvoiceDeps): void {
   fetchRoute(app, deps)
   readRoutes(app, deps)
   compareRoute(app, deps)
+  withdrawInvoiceRoute(app, deps)
   invoiceLineRoutes(app, deps)
+  invoiceEvidenceRoute(app, deps)
   notBilledRoute(app, deps)
 }
 
@@ -51,7 +51,7 @@ function importRoute(app: App, deps: InvoiceDeps): void {
     schema: {
       operationId: 'createCourierInvoice',
       summary: "Import a courier's invoice, to compare it with the ledger",
-      description: `At most ${jsonLinesMax.toLocaleString('en')} lines as JSON, or ${csvLinesMax.toLocaleString('en')} as CSV (\`text/csv\`) in at most 16 MiB; CSV has the connection, reference and period in the query. The answer comes before the lines are compared: read the invoice until its \`status\` is \`compared\`. The same lines and period again under the same connection and reference are the same invoice (\`Idempotent-Replayed: true\`); other content is its next version, and both are kept. An invoice with a wrong line is refused, and the errors name the lines. A line for an attempt that is concluded to have made nothing starts a look at once: a guide contradicts the conclusion. Weights, dates, references and notes are kept for ${detailsKeptDays} days, everything else without an end, so that a guide is recognized that is billed again years later.`,
+      description: `At most ${jsonLinesMax.toLocaleString('en')} lines as JSON, or ${invoiceLinesMax.toLocaleString('en')} as CSV (\`text/csv\`) in at most 16 MiB; CSV has the connection, reference and period in the query. The answer comes before the lines are compared: read the invoice until its \`status\` is \`compared\`. The same lines and period again under the same connection and reference are the same invoice (\`Idempotent-Replayed: true\`); other content is its next version, and both are kept. An invoice with a wrong line is refused, and the errors name the lines. A line for an attempt that is concluded to have made nothing starts a look at once: a guide contradicts the conclusion. Weights, dates, references and notes are kept for ${detailsKeptDays} days, everything else without an end, so that a guide is recognized that is billed again years later.`,
       tags,
       querystring: invoiceQuery,
       consumes: ['application/json', csv],
@@ -156,7 +156,7 @@ function compareRoute(app: App, deps: InvoiceDeps): void {
   app.route({
     method: 'POST',
     url: '/v1/courier-invoices/:id/compare',
-    config: { resource: invoice, whileSuspended: true },
+    config: { resource: invoice, whileSuspended: true, problems: ['invoice_withdrawn'] },
     schema: {
       operationId: 'compareCourierInvoice',
       summary: 'Compare an invoice with the ledger again',
@@ -170,7 +170,8 @@ function compareRoute(app: App, deps: InvoiceDeps): void {
     },
     handler: async (request, reply) => {
       const { principal } = authenticated(request)
-      const { id } = invoice.of(request)
+      const { id, state } = invoice.of(request)
+      if (state === 'withdrawn') throw new Problem('invoice_withdrawn')
       await compareAgain(deps.processes.db, id)
       deps.processes.invoiceBell.ring()
       reply.code(202)

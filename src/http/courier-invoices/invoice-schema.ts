@@ -4,7 +4,6 @@ import {
   billedAmountMax,
   billedReferenceLengthMax,
   billedWeightKgMax,
-  invoiceLinesMax,
 } from '../../domain/invoices/invoice-limits.ts'
 import { decisions, invoiceStatuses } from '../../processes/invoices/shown-invoice.ts'
 import {
@@ -29,13 +28,11 @@ import {
 } from '../openapi/schemas.ts'
 
 export const jsonLinesMax = 1_000
-export const csvLinesMax = invoiceLinesMax
-const referenceLengthMax = 255
 
 const connectionId = idOf('ccn').meta({
   description: 'The connection whose courier sent the invoice.',
 })
-const reference = text(referenceLengthMax).meta({
+const reference = text(billedReferenceLengthMax).meta({
   description:
     "The invoice's number, as the courier names it. The same lines and period again under the same connection and reference are the same invoice; anything else is its next version. It is stored unencrypted: do not put personal data in it.",
   example: exampleInvoice.reference,
@@ -50,6 +47,9 @@ const periodTo = day.meta({
   example: exampleInvoice.period.to,
 })
 
+const creditText =
+  'Expected 0 or more. A credit takes back what another line bills: leave it out, and note it in the decision of that line.'
+
 /** A line, in JSON and in CSV. */
 export const invoiceLine = z
   .strictObject({
@@ -58,8 +58,9 @@ export const invoiceLine = z
       .trim()
       .regex(/^[\x21-\x7e]{1,64}$/, { error: 'Expected 1 to 64 visible ASCII characters.' })
       .meta({ description: 'The guide that is billed.', example: '100000000001' }),
-    amount: z.int().min(0).max(billedAmountMax).meta({
-      description: 'What is billed, in minor units of the currency: 1450 is PEN 14.50.',
+    amount: z.int().min(0, { error: creditText }).max(billedAmountMax).meta({
+      description:
+        'What is billed, in minor units of the currency: 1450 is PEN 14.50. A credit is refused: it is no charge to compare.',
       example: 1450,
     }),
     currency: z
@@ -170,6 +171,7 @@ export const invoiceSchema = z
       description: valuesText('Where the comparison is.', {
         comparing: 'Lines are being compared, and what they call into question is looked at.',
         compared: 'Every line has its finding.',
+        withdrawn: 'It was imported by mistake: its lines bill nothing. Send it again to end that.',
       }),
     }),
     total: z.int().meta({ description: 'The number of lines.', example: exampleInvoice.total }),
@@ -190,6 +192,10 @@ export const invoiceSchema = z
       .object({
         accepted: z.int().meta({ description: 'Lines that a person accepted.', example: 0 }),
         disputed: z.int().meta({ description: 'Lines that a person disputed.', example: 1 }),
+        outdated: z.int().meta({
+          description: 'Of these, lines that had another finding when they were decided.',
+          example: 0,
+        }),
       })
       .meta({ description: 'How many lines of the version are decided.' }),
     ledger_position: z.string().nullable().meta({
@@ -199,6 +205,9 @@ export const invoiceSchema = z
     }),
     compared_at: timestamp.nullable().meta({
       description: 'When the comparison was complete. `null`: it is not.',
+    }),
+    withdrawn_at: timestamp.nullable().meta({
+      description: 'When it was withdrawn. `null`: it is not.',
     }),
     created_at: createdAt,
     updated_at: updatedAt,

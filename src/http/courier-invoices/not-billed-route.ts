@@ -32,7 +32,7 @@ export function notBilledRoute(app: App, deps: InvoiceDeps): void {
       operationId: 'listGuidesNotBilled',
       summary: "List guides of the invoice's period that no invoice bills, oldest first",
       description:
-        "Guides of the connection's shipments that were requested in the period, on the clock of their workspace, and that the newest version of none of the connection's invoices bills.",
+        "Guides of the connection's shipments that were requested in the period, on the clock of their workspace, and that the newest version of none of the connection's invoices bills, withdrawn ones left out.",
       tags: ['Courier invoices'],
       params: pathId('inv'),
       querystring: listQuery({}),
@@ -83,6 +83,7 @@ async function readNotBilled(
       AND NOT EXISTS (
         SELECT FROM courier_invoice_lines l
         JOIN courier_invoices i ON i.id = l.invoice_id AND i.version = l.version
+          AND i.state <> 'withdrawn'
         WHERE l.courier_connection_id = s.courier_connection_id
           AND l.guide_number = s.guide_number)
     ORDER BY s.created_at, s.shipment_id LIMIT ${limit}`.execute(processes.db)

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { nextTurn } from '../../couriers/slices.ts'
+import { invoiceLinesMax } from '../../domain/invoices/invoice-limits.ts'
 import { type FieldError, Problem } from '../../errors.ts'
 import type { NewInvoiceLine } from '../../processes/invoices/invoice-line.ts'
 import type { CsvColumn, CsvFiles } from '../batches/lines/csv-columns.ts'
@@ -7,7 +8,6 @@ import { linesOfCsv } from '../batches/lines/lines-of-csv.ts'
 import { refusedFile } from '../batches/lines/raw-line.ts'
 import { fieldErrors } from '../rules/validation.ts'
 import {
-  csvLinesMax,
   type InvoiceLineBody,
   type InvoiceQuery,
   invoiceLine,
@@ -43,7 +43,7 @@ const invoiceFiles: CsvFiles = {
   hasMetadata: false,
   file: 'An invoice',
   line: 'an invoice',
-  linesMax: csvLinesMax,
+  linesMax: invoiceLinesMax,
 }
 
 /** What an invoice says. */

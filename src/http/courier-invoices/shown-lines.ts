@@ -9,7 +9,7 @@ import type { RouteDeps } from '../server-deps.ts'
 
 type Deps = { readonly processes: Pick<RouteDeps['processes'], 'db' | 'invoiceSealer'> }
 
-type LineRow = {
+export type LineRow = {
   readonly version: number
   readonly line: number
   readonly guide_number: string
@@ -58,6 +58,8 @@ export async function readShownLines(
     ORDER BY line LIMIT ${limit}`.execute(processes.db)
   return rows
 }
+
+export type ShownLine = Awaited<ReturnType<typeof shownLines>>[number]
 
 /** Lines as the API shows them, with what is sealed of them. */
 export async function shownLines(deps: Deps, invoice: InvoiceRow, rows: readonly LineRow[]) {

@@ -11,6 +11,7 @@ import {
   exampleShipment,
   exampleTracking,
 } from './examples.ts'
+import { exampleInvoice } from './invoice-examples.ts'
 
 /**
  * What the document shows of webhooks, and what the test route sends: objects as in real webhooks,
@@ -72,6 +73,12 @@ const quota = {
   percent: 80,
   used: 80,
   limit: 100,
+} satisfies JsonObject
+
+const compared = {
+  ...exampleInvoice,
+  decisions: { accepted: 0, disputed: 0, outdated: 0 },
+  updated_at: exampleInvoice.compared_at,
 } satisfies JsonObject
 
 type Example = {
@@ -196,6 +203,7 @@ const examples: Readonly<Record<WebhookType, Example>> = {
   },
   'quota.threshold_reached': { type: 'quota', object: quota, previous: null },
   'batch.completed': { type: 'batch', object: exampleBatch, previous: null },
+  'courier_invoice.compared': { type: 'courier_invoice', object: compared, previous: null },
   'alert.review_needed': ofAlert('alert.review_needed', { ...stuck, reason: 'deadline_passed' }),
   'alert.contradicted': ofAlert('alert.contradicted', { ...stuck, reason: 'contradicted' }),
   'alert.endpoint_failing': ofAlert('alert.endpoint_failing', {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { type ErrorEntry, errorTable, type Outcome, type Reason, reasons } from '../../errors.ts'
+import type { ErrorEntry, Outcome } from '../../error-kinds.ts'
+import { errorTable, type Reason, reasons } from '../../errors.ts'
 import { exampleUnknownOutcome } from '../openapi/examples.ts'
 import { money, valuesText } from '../openapi/schemas.ts'
 

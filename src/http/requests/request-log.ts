@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
-import type { Outcome, Reason } from '../../errors.ts'
+import type { Outcome } from '../../error-kinds.ts'
+import type { Reason } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { Principal } from '../../security/api-keys.ts'
 

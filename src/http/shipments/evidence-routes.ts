@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Problem } from '../../errors.ts'
 import { evidenceExported } from '../../ledger/evidence/evidence-bundles.ts'
 import { timesIn } from '../../ledger/evidence/report/times.ts'
+import type { Principal } from '../../security/api-keys.ts'
 import { auditAct } from '../audit-act.ts'
 import { pathId } from '../openapi/schemas.ts'
 import { authenticated, requireScope } from '../rules/authenticate.ts'
@@ -10,7 +11,8 @@ import { shipmentResource } from './find-shipment.ts'
 
 type Deps = Pick<RouteDeps, 'evidence' | 'owners' | 'store'>
 
-const evidenceQuery = z.strictObject({
+/** The query parameters of what a bundle shows. */
+export const evidenceParameters = {
   include_personal: z.enum(['true', 'false']).optional().meta({
     description:
       '`true`: also what the vault holds: the recipient, notes, the bodies of requests to the courier, labels. Also requires the scopes `shipments:read` and `operations:read`. If it was erased, the bundle says so. The default is `false`.',
@@ -20,6 +22,34 @@ const evidenceQuery = z.strictObject({
       'The time zone of the report, by its name in the time zone database. The report has every time in UTC as well. The default is `UTC`.',
     example: 'Europe/Madrid',
   }),
+}
+const evidenceQuery = z.strictObject(evidenceParameters)
+
+/** What a query asks of bundles. Throws `forbidden_scope`, and `invalid_filter` for an unknown zone. */
+export function evidenceAsked(
+  principal: Principal,
+  { include_personal: includes, time_zone: zone = 'UTC' }: z.output<typeof evidenceQuery>,
+) {
+  const includePersonal = includes === 'true'
+  if (includePersonal) {
+    requireScope(principal, 'shipments:read')
+    // Comments, notes and the names of those who decided are in it.
+    requireScope(principal, 'operations:read')
+  }
+  const times = timesIn(zone)
+  if (times === null) {
+    throw new Problem('invalid_filter', { detail: 'time_zone is not a known time zone.' })
+  }
+  const { organizationId } = principal
+  const namesOperators = principal.scopes.has('operations:read')
+  return { organizationId, includePersonal, namesOperators, times }
+}
+
+export const zip = (description: string) => ({
+  description,
+  content: {
+    'application/zip': { schema: z.unknown().meta({ type: 'string', format: 'binary' }) },
+  },
 })
 
 export function evidenceRoutes(app: App, deps: Deps): void {
@@ -42,37 +72,14 @@ export function evidenceRoutes(app: App, deps: Deps): void {
       tags: ['Ledger'],
       params: pathId('shp'),
       querystring: evidenceQuery,
-      response: {
-        200: {
-          description: 'The bundle.',
-          content: {
-            'application/zip': { schema: z.unknown().meta({ type: 'string', format: 'binary' }) },
-          },
-        },
-      },
+      response: { 200: zip('The bundle.') },
     },
     handler: async (request, reply) => {
       const caller = authenticated(request)
       const { principal } = caller
       const { id } = request.params
-      const { include_personal: includes, time_zone: zone = 'UTC' } = request.query
-      const includePersonal = includes === 'true'
-      if (includePersonal) {
-        requireScope(principal, 'shipments:read')
-        // Comments, notes and the names of those who decided are in it.
-        requireScope(principal, 'operations:read')
-      }
-      const times = timesIn(zone)
-      if (times === null) {
-        throw new Problem('invalid_filter', { detail: 'time_zone is not a known time zone.' })
-      }
-      const bundle = await deps.evidence.make({
-        shipmentId: id,
-        organizationId: principal.organizationId,
-        includePersonal,
-        namesOperators: principal.scopes.has('operations:read'),
-        times,
-      })
+      const requested = evidenceAsked(principal, request.query)
+      const bundle = await deps.evidence.make({ ...requested, shipmentId: id })
       const { workspace_id: workspaceId } = shipment.of(request).state.request
       await auditAct(deps, caller, workspaceId, evidenceExported(id, bundle))
       reply

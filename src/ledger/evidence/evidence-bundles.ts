@@ -2,8 +2,6 @@ import { createHash } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { type AsyncZipOptions, type AsyncZippable, zip } from 'fflate'
 import type { QueryExecutorProvider } from 'kysely'
 import type { AuditEvent } from '../../domain/ledger/audit-event.ts'
 import { Problem } from '../../errors.ts'
@@ -24,6 +22,7 @@ import type { Checked } from './report/check-blocks.ts'
 import { reportOf } from './report/make-report.ts'
 import { ReportPrinter } from './report/print-thread.ts'
 import type { Times } from './report/times.ts'
+import { type PackedFile, pack, zipOf } from './write-zip.ts'
 
 export type EvidenceDeps = CoveringDeps & {
   readonly vault: Pick<Vault, 'disclose'>
@@ -33,8 +32,7 @@ export type EvidenceDeps = CoveringDeps & {
   readonly signingKeys: readonly Buffer[]
 }
 
-type RequestedEvidence = {
-  readonly shipmentId: string
+type Requested = {
   /** Who asks: an organization has one bundle made at a time. */
   readonly organizationId: string
   /** With what the vault holds, unless it was erased. */
@@ -43,12 +41,9 @@ type RequestedEvidence = {
   readonly namesOperators: boolean
   readonly times: Times
 }
+type RequestedEvidence = Requested & { readonly shipmentId: string }
 
-export type EvidenceBundle = {
-  /** A ZIP file. */
-  readonly bytes: Buffer
-  /** Of the ZIP file, in hexadecimal. */
-  readonly sha256: string
+type About = {
   readonly events: number
   readonly treeSize: number
   /** It has a personal.json with something in it. */
@@ -57,18 +52,27 @@ export type EvidenceBundle = {
   readonly missing: number
 }
 
+export type EvidenceBundle = About & {
+  /** A ZIP file. */
+  readonly bytes: Buffer
+  /** Of the ZIP file, in hexadecimal. */
+  readonly sha256: string
+}
+
+/** A bundle as files, to be put into a larger ZIP. */
+export type BundleInParts = About & {
+  readonly shipmentId: string
+  readonly files: readonly PackedFile[]
+}
+
 /** Each takes some megabytes and, in its thread, seconds of computing. */
 const bundlesAtOnceMax = 2
 const retryAfterSeconds = 5
-/** Fixed, so that the same files make the same ZIP. ZIP cannot store dates before 1980. */
-const zipTime = new Date('2000-01-01T00:00:00')
 const verifierFile = join(import.meta.dirname, 'verify.mjs')
-const zipped = promisify<AsyncZippable, AsyncZipOptions, Uint8Array>(zip)
 
 /**
- * Makes bundles of evidence about single shipments, a few at once, and one at once for an
- * organization, so that one cannot keep others waiting. `make` throws Problem:
- * `overloaded`, `not_found`, `evidence_too_large`, and `dependency_unavailable` while the last events
+ * Makes bundles of evidence about shipments, a few at once, and one at once for an organization, so
+ * that one cannot keep others waiting. `make` and `makeEach` throw Problem: `overloaded`, `not_found`, `evidence_too_large`, and `dependency_unavailable` while the last events
  * are not sealed, or if no key here can sign. Throws NotExportable if the ledger differs from its
  * seals. Changes nothing; the caller records the act.
  */
@@ -77,30 +81,54 @@ export class EvidenceBundles {
   readonly #printer = new ReportPrinter()
   /** The organizations that have a bundle made now. */
   readonly #running = new Set<string>()
+  /** Bundles of many shipments take long: other organizations keep a place. */
+  #isMakingMany = false
 
   constructor(deps: EvidenceDeps) {
     this.#deps = deps
   }
 
   async make(requested: RequestedEvidence): Promise<EvidenceBundle> {
-    const { organizationId } = requested
-    if (this.#running.has(organizationId) || this.#running.size >= bundlesAtOnceMax) {
-      const detail = 'Other bundles are being made. Ask again in a moment.'
-      throw new Problem('overloaded', { detail, retryAfterSeconds })
-    }
-    this.#running.add(organizationId)
+    this.#begin(requested.organizationId)
     try {
-      return await this.#made(requested)
+      const { files, ...about } = await this.#made(requested)
+      const bytes = zipOf(files)
+      return { ...about, bytes, sha256: createHash('sha256').update(bytes).digest('hex') }
     } finally {
-      this.#running.delete(organizationId)
+      this.#running.delete(requested.organizationId)
     }
+  }
+
+  /** The bundles of many shipments, one after another. */
+  async *makeEach(
+    requested: Requested,
+    shipmentIds: readonly string[],
+  ): AsyncGenerator<BundleInParts> {
+    if (this.#isMakingMany) throw busy()
+    this.#begin(requested.organizationId)
+    this.#isMakingMany = true
+    try {
+      for (const shipmentId of shipmentIds) {
+        const made = await this.#made({ ...requested, shipmentId })
+        yield { ...made, shipmentId }
+      }
+    } finally {
+      this.#isMakingMany = false
+      this.#running.delete(requested.organizationId)
+    }
+  }
+
+  #begin(organizationId: string): void {
+    const isFull = this.#running.has(organizationId) || this.#running.size >= bundlesAtOnceMax
+    if (isFull) throw busy()
+    this.#running.add(organizationId)
   }
 
   close(): Promise<void> {
     return this.#printer.close()
   }
 
-  async #made(requested: RequestedEvidence): Promise<EvidenceBundle> {
+  async #made(requested: RequestedEvidence): Promise<About & Pick<BundleInParts, 'files'>> {
     const { shipmentId, includePersonal } = requested
     const deps = this.#deps
     const sealed = await inFolder((folder) => sealedHistory(deps, shipmentId, folder))
@@ -128,10 +156,15 @@ export class EvidenceBundles {
       { name: 'verify.mjs', content: await readFile(verifierFile) },
     ]
     const manifest = signedManifest({ ...about, head, files }, signer)
-    const bytes = await zipOf([...files, { name: 'manifest.txt', content: Buffer.from(manifest) }])
-    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    const all = [...files, { name: 'manifest.txt', content: Buffer.from(manifest) }]
     const missing = personal?.missing.length ?? 0
-    return { bytes, sha256, events: stored.length, treeSize: head.size, hasPersonal, missing }
+    return {
+      files: await Promise.all(all.map(pack)),
+      events: stored.length,
+      treeSize: head.size,
+      hasPersonal,
+      missing,
+    }
   }
 
   async #report(
@@ -163,7 +196,10 @@ export class EvidenceBundles {
 }
 
 /** What is on record of a bundle that leaves the system. */
-export function evidenceExported(shipmentId: string, bundle: EvidenceBundle): AuditEvent {
+export function evidenceExported(
+  shipmentId: string,
+  bundle: About & Pick<EvidenceBundle, 'sha256'>,
+): AuditEvent {
   const data = {
     shipment_id: shipmentId,
     includes_personal: bundle.hasPersonal,
@@ -219,6 +255,11 @@ async function sealedHistory(
   return { history: await readFile(file), note, head, signer, checked }
 }
 
+function busy(): Problem {
+  const detail = 'Other bundles are being made. Ask again in a moment.'
+  return new Problem('overloaded', { detail, retryAfterSeconds })
+}
+
 function noKey(): Problem {
   const detail =
     'This process has no key that has signed checkpoints of this ledger, so it cannot sign a bundle. The service provider must set CHECKPOINT_KEY.'
@@ -243,10 +284,4 @@ async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
-}
-
-async function zipOf(files: readonly BundleFile[]): Promise<Buffer> {
-  const entries = files.map(({ name, content }) => [name, content] as const)
-  const archive = await zipped(Object.fromEntries(entries), { mtime: zipTime })
-  return Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength)
 }

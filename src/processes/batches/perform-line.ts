@@ -1,6 +1,7 @@
 import { statusOf } from '../../domain/shipment/shipment.ts'
 import type { ShipmentPayload } from '../../domain/shipment/shipment-payload.ts'
-import { type ErrorEntry, errorTable, Problem } from '../../errors.ts'
+import type { ErrorEntry } from '../../error-kinds.ts'
+import { errorTable, Problem } from '../../errors.ts'
 import { existing } from '../../event-store/transact.ts'
 import { createShipment } from '../calls/create-shipment.ts'
 import { refusalOf } from '../calls/creation-refusal.ts'

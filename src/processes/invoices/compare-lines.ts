@@ -174,6 +174,7 @@ async function billedBefore(
     CROSS JOIN LATERAL (
       SELECT l.invoice_id, l.version, l.line FROM courier_invoice_lines l
       JOIN courier_invoices i ON i.id = l.invoice_id AND i.version = l.version
+        AND i.state <> 'withdrawn'
       WHERE l.courier_connection_id = ${connection} AND l.guide_number = asked.guide_number COLLATE "C"
         AND (l.billed_at < asked.billed_at
           OR (l.billed_at = asked.billed_at AND l.invoice_id = ${id} AND l.version = ${version}

@@ -19,6 +19,7 @@ type RequestedDecision = {
 type DecidedLine = {
   readonly finding: Finding | null
   readonly decision: InvoiceDecision | null
+  readonly decided_finding: Finding | null
   readonly operator_id: string | null
   readonly note: Buffer | null
 }
@@ -32,7 +33,8 @@ type DecisionAct = {
 
 /**
  * Decides a line of the invoice's newest version; a later decision replaces it. The same decision
- * with the same note again changes nothing. Throws `not_found` and `invoice_comparing`.
+ * with the same note about the same finding again changes nothing. Throws `not_found`,
+ * `invoice_comparing` and `invoice_withdrawn`.
  */
 export async function decideLine(
   { db, invoiceSealer }: Pick<ProcessDeps, 'db' | 'invoiceSealer'>,
@@ -46,10 +48,11 @@ export async function decideLine(
       SELECT * FROM courier_invoices WHERE id = ${invoiceId} FOR UPDATE`.execute(tx)
     const [invoice] = invoices
     if (invoice === undefined) throw new Problem('not_found')
+    if (invoice.state === 'withdrawn') throw new Problem('invoice_withdrawn')
     const { version } = invoice
     const at = sql`invoice_id = ${invoiceId} AND version = ${version} AND line = ${line}`
     const { rows } = await sql<DecidedLine>`
-      SELECT finding, decision, operator_id, note FROM courier_invoice_lines
+      SELECT finding, decision, decided_finding, operator_id, note FROM courier_invoice_lines
       WHERE ${at} FOR UPDATE`.execute(tx)
     const [row] = rows
     if (row === undefined) throw new Problem('not_found')
@@ -58,7 +61,10 @@ export async function decideLine(
     const organizationId = invoice.organization_id
     const { sealer, wrapped } = sealerOf(invoiceSealer, { id: invoiceId, organizationId }, invoice)
     const kept = openNote(wrapped === null ? sealer : null, { version, line, note: row.note })
-    const isSame = before === decision && row.operator_id === requested.operatorId
+    const isSame =
+      before === decision &&
+      row.decided_finding === finding &&
+      row.operator_id === requested.operatorId
     if (isSame && kept?.note === requested.note) return
     await beforeDecided({ version, finding, before })
     const { decidedBy, note } = requested

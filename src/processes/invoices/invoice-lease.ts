@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../../projections/tables.ts'
+import { leaveCompared } from './leave-compared.ts'
 import type { InvoiceRow } from './store-invoice.ts'
 
 /** Another process goes on with the comparison after this if its holder died. */
@@ -71,14 +72,16 @@ export async function releaseInvoice(
     WHERE ${isHeld(held)}`.execute(db)
 }
 
-/** The comparison is complete. */
+/** The comparison is complete, and its webhook is sent once. */
 export async function endComparison(db: Kysely<ReadModels>, held: HeldInvoice): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const { numAffectedRows } = await sql`
       UPDATE courier_invoices i SET state = 'compared', compared_at = now(), updated_at = now(),
         owner = NULL, leased_until = NULL
       WHERE ${isHeld(held)}`.execute(tx)
-    if (numAffectedRows === 1n) await countTotals(tx, held)
+    if (numAffectedRows !== 1n) return
+    await countTotals(tx, held)
+    await leaveCompared(tx, held)
   })
 }
 

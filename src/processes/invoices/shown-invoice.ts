@@ -1,9 +1,9 @@
-import { type QueryExecutorProvider, sql } from 'kysely'
+import { type QueryExecutorProvider, type SqlBool, sql } from 'kysely'
 import { rfc3339 } from '../../domain/decider.ts'
 import type { Finding } from '../../domain/invoices/finding.ts'
 import type { InvoiceRow } from './store-invoice.ts'
 
-export const invoiceStatuses = ['comparing', 'compared'] as const
+export const invoiceStatuses = ['comparing', 'compared', 'withdrawn'] as const
 export const decisions = ['accepted', 'disputed'] as const
 export type InvoiceDecision = (typeof decisions)[number]
 
@@ -20,7 +20,11 @@ export type ReadInvoice = InvoiceRow & {
   readonly period_to: string | null
   readonly accepted: number
   readonly disputed: number
+  readonly outdated: number
 }
+
+/** SQL: the line was decided when it had another finding. */
+export const isOutdated = sql<SqlBool>`decided_finding <> finding`
 
 /** The organization's invoices with these ids, newest first. */
 export async function findInvoices(
@@ -30,12 +34,14 @@ export async function findInvoices(
 ): Promise<readonly ReadInvoice[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<ReadInvoice>`
-    SELECT i.*, v.total, v.totals, v.period_from, v.period_to, decided.accepted, decided.disputed
+    SELECT i.*, v.total, v.totals, v.period_from, v.period_to, decided.accepted, decided.disputed,
+      decided.outdated
     FROM courier_invoices i
     JOIN courier_invoice_versions v ON v.invoice_id = i.id AND v.version = i.version
     CROSS JOIN LATERAL (
       SELECT count(*) FILTER (WHERE l.decision = 'accepted')::int AS accepted,
-        count(*) FILTER (WHERE l.decision = 'disputed')::int AS disputed
+        count(*) FILTER (WHERE l.decision = 'disputed')::int AS disputed,
+        count(*) FILTER (WHERE ${isOutdated})::int AS outdated
       FROM courier_invoice_lines l
       WHERE l.invoice_id = i.id AND l.version = i.version AND l.decision IS NOT NULL
     ) decided
@@ -64,9 +70,10 @@ export function shownInvoice(row: ReadInvoice) {
       lines,
       amount,
     })),
-    decisions: { accepted: row.accepted, disputed: row.disputed },
+    decisions: { accepted: row.accepted, disputed: row.disputed, outdated: row.outdated },
     ledger_position: row.ledger_position,
     compared_at: row.compared_at === null ? null : rfc3339(row.compared_at.getTime()),
+    withdrawn_at: row.withdrawn_at === null ? null : rfc3339(row.withdrawn_at.getTime()),
     created_at: rfc3339(row.created_at.getTime()),
     updated_at: rfc3339(row.updated_at.getTime()),
   }

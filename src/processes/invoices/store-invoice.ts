@@ -3,16 +3,20 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import type { ReadModels } from '../../../projections/tables.ts'
 import { nextTurn } from '../../couriers/slices.ts'
 import type { InvoiceTables } from '../../database/invoice-tables.ts'
+import { Problem } from '../../errors.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import type { WrappedKey } from '../../security/encryption/encryption.ts'
 import type { InvoiceLineSealer, InvoiceSealer } from '../../security/encryption/invoice-keys.ts'
 import type { ProcessDeps } from '../process-deps.ts'
 import { type NewInvoiceLine, sealDetails } from './invoice-line.ts'
+import { lockImports } from './lock-imports.ts'
 
 /** Lines sealed, digested or written in one go: a few milliseconds. */
 const storedTogether = 500
 /** Weights, dates, references and notes are kept this long after the newest import. */
 export const detailsKeptDays = 730
+/** More than any courier bills in. */
+const currenciesMax = 10
 /** Invoices whose details are forgotten in one go, with at most 100,000 lines in each version. */
 const forgottenMax = 5
 
@@ -42,7 +46,8 @@ type NewVersion = { readonly invoiceId: string; readonly version: number; readon
 
 /**
  * Stores the lines as a new invoice, or as the next version of the connection's invoice with this
- * reference; the same content again changes nothing. `beforeStored` records the act first.
+ * reference; the same content again changes nothing, unless it was withdrawn. `beforeStored` records the act first. Throws
+ * `validation_failed` for lines of too many currencies.
  */
 export async function storeInvoice(
   { db, invoiceSealer }: Pick<ProcessDeps, 'db' | 'invoiceSealer'>,
@@ -50,18 +55,16 @@ export async function storeInvoice(
   lines: readonly NewInvoiceLine[],
   beforeStored: (version: NewVersion) => Promise<void>,
 ): Promise<Stored> {
+  refuseManyCurrencies(lines)
   const content = await digestOf(invoice, lines)
   return await db.transaction().execute(async (tx) => {
     // One at a time for a connection, so that `sequence` is the order in which others see them.
-    await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`courier-invoices ${invoice.connectionId}`}, 0))`.execute(
-      tx,
-    )
+    await lockImports(tx, invoice.connectionId)
     const known = await findByReference(tx, invoice)
     const id = known?.id ?? invoice.id
     const { sealer, wrapped } = sealerOf(invoiceSealer, invoice, known)
-    if (known !== null && (await hasContent(tx, known, sealer, content))) {
-      return { id, isSame: true }
-    }
+    const bills = known !== null && known.state !== 'withdrawn'
+    if (bills && (await hasContent(tx, known, sealer, content))) return { id, isSame: true }
     const version = (known?.version ?? 0) + 1
     await beforeStored({ invoiceId: id, version, lines: lines.length })
     await upsertInvoice(tx, { ...invoice, id }, version, wrapped)
@@ -74,9 +77,22 @@ export async function storeInvoice(
       const some = lines.slice(at, at + storedTogether)
       await insertLines(tx, { ...invoice, id, version, sequence, sealer }, some)
     }
-    if (version > 1) await keepFirstBilling(tx, id, version)
+    if (bills) await keepFirstBilling(tx, id, version)
     return { id, isSame: false }
   })
+}
+
+/** Totals by currency are shown whole, in webhooks too. A column of another kind is refused. */
+function refuseManyCurrencies(lines: readonly NewInvoiceLine[]): void {
+  const found = new Set<string>()
+  for (const [index, { line, currency }] of lines.entries()) {
+    if (found.add(currency).size <= currenciesMax) continue
+    const reason = 'too_many_currencies'
+    const detail = `Line ${line}: an invoice has at most ${currenciesMax} currencies.`
+    throw new Problem('validation_failed', {
+      errors: [{ pointer: `/lines/${index}/currency`, reason, detail }],
+    })
+  }
 }
 
 /** Of what the invoice says, whatever form it came in. */
@@ -169,7 +185,7 @@ async function upsertInvoice(
     ON CONFLICT (id) DO UPDATE SET version = excluded.version, state = 'comparing',
       compared_line = 0, ledger_position = NULL, compared_at = NULL, owner = NULL,
       leased_until = NULL, next_at = now(), imported_at = now(), updated_at = now(),
-      master_key_id = coalesce(excluded.master_key_id, i.master_key_id),
+      withdrawn_at = NULL, master_key_id = coalesce(excluded.master_key_id, i.master_key_id),
       wrapped_key = coalesce(excluded.wrapped_key, i.wrapped_key)`.execute(tx)
 }
 

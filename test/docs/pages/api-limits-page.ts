@@ -41,6 +41,36 @@ const shown: readonly Shown[] = [
     beyond: '429 `rate_limited`',
   },
   {
+    what: "The body of a courier's invoice as CSV",
+    file: 'src/http/courier-invoices/invoice-bodies.ts',
+    name: 'bodyLimitBytes',
+    beyond: '413 `body_too_large`',
+  },
+  {
+    what: "Lines of a courier's invoice as JSON",
+    file: 'src/http/courier-invoices/invoice-schema.ts',
+    name: 'jsonLinesMax',
+    beyond: '422 `validation_failed`',
+  },
+  {
+    what: "Lines of a courier's invoice as CSV",
+    file: 'src/domain/invoices/invoice-limits.ts',
+    name: 'invoiceLinesMax',
+    beyond: '422 `validation_failed`',
+  },
+  {
+    what: 'Lines of an invoice in one file of evidence',
+    file: 'src/http/courier-invoices/choose-lines.ts',
+    name: 'linesMax',
+    beyond: '422 `evidence_too_large`',
+  },
+  {
+    what: 'Shipments in one file of evidence',
+    file: 'src/http/courier-invoices/choose-lines.ts',
+    name: 'shipmentsMax',
+    beyond: '422 `evidence_too_large`',
+  },
+  {
     what: 'The headers of a request',
     file: 'src/http/server.ts',
     name: 'headersLimitBytes',

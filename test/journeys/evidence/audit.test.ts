@@ -68,6 +68,7 @@ const routes: Readonly<Record<string, OnRecord>> = {
   'POST /v1/courier-invoices/fetch': ['CourierInvoiceImported'],
   'POST /v1/courier-invoices/{id}/compare': changesNothing,
   'POST /v1/courier-invoices/{id}/lines/{line}/decision': ['CourierInvoiceLineDecided'],
+  'POST /v1/courier-invoices/{id}/withdraw': ['CourierInvoiceWithdrawn'],
   'POST /v1/sandbox/clock/advance': { not: 'it moves the clock of a sandbox only' },
 }
 
@@ -251,6 +252,10 @@ function calls(): Readonly<Record<string, { path: string; body?: object; key?: s
       body: { decision: 'disputed', note: 'x' },
       key: shop.seeded.operatorKey,
     },
+    'POST /v1/courier-invoices/{id}/withdraw': {
+      path: `/v1/courier-invoices/${made.invoice}/withdraw`,
+      key: shop.seeded.operatorKey,
+    },
   }
 }
 
@@ -271,7 +276,10 @@ async function rows(): Promise<string> {
     .select(['id', 'secret', 'version'])
     .orderBy('id')
     .execute()
-  const invoices = await shop.parts.db.selectFrom('courier_invoices').select('id').execute()
+  const invoices = await shop.parts.db
+    .selectFrom('courier_invoices')
+    .select(['id', 'state'])
+    .execute()
   const lines = await shop.parts.db.selectFrom('courier_invoice_lines').selectAll().execute()
   return JSON.stringify([all.map(({ body }) => body), secrets, keys, operators, invoices, lines])
 }

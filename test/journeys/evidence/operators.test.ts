@@ -201,6 +201,7 @@ async function actsByRoute() {
       body: { decision: 'disputed', note },
     },
     { route: 'POST /v1/courier-invoices/{id}/compare', id: () => more.invoice },
+    { route: 'POST /v1/courier-invoices/{id}/withdraw', id: () => more.invoice },
     { route: 'POST /v1/webhook-endpoints', body: { ...mine, ...hooks }, keep: keep('endpoint') },
     { route: 'POST /v1/webhook-endpoints/{id}/rotate-secret', id: () => made.endpoint },
     {

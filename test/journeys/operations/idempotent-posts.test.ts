@@ -40,6 +40,7 @@ const posts: Readonly<Record<string, Post>> = {
   '/v1/courier-invoices': { makes: 'an invoice', key: 'optional' },
   '/v1/courier-invoices/fetch': { makes: 'an invoice', key: 'optional' },
   '/v1/courier-invoices/{id}/compare': { why: 'what is being compared goes on' },
+  '/v1/courier-invoices/{id}/withdraw': { why: 'what is withdrawn stays withdrawn' },
   '/v1/courier-invoices/{id}/lines/{line}/decision': {
     why: 'the same decision again changes nothing',
   },

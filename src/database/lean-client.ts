@@ -1,0 +1,48 @@
+import pg from 'pg'
+
+type Answered = (error: Error | null, result?: unknown) => void
+type Timed = { readonly query_timeout?: number }
+
+/**
+ * A client without a leak of pg's: where its `query` answers with a promise or has a `query_timeout`,
+ * it keeps the values and the result of each query in memory until the next full garbage collection,
+ * however soon they are dropped. So this one always has it call back, and counts the time itself. A
+ * query that is not answered in time fails, and the pool closes its client.
+ */
+export class LeanClient extends pg.Client {
+  readonly #timeoutMs: number
+
+  constructor(config: pg.ClientConfig = {}) {
+    const { query_timeout: timeoutMs = 0, ...rest } = config
+    super(rest)
+    this.#timeoutMs = Number(timeoutMs)
+  }
+
+  override query(...given: unknown[]): never {
+    const last = given.at(-1)
+    if (typeof last === 'function') return this.#ask(given.slice(0, -1), last as Answered)
+    return new Promise((resolve, reject) => {
+      this.#ask(given, (error, result) => (error ? reject(error) : resolve(result)))
+    }) as never
+  }
+
+  #ask([query, ...values]: readonly unknown[], callback: Answered): never {
+    const { query_timeout: timeoutMs = this.#timeoutMs, ...untimed } =
+      typeof query === 'object' ? (query as Timed) : {}
+    const asked = typeof query === 'object' ? untimed : query
+    const answer = timeoutMs > 0 ? answeredWithin(timeoutMs, callback) : callback
+    return Reflect.apply(super.query, this, [asked, ...values, answer]) as never
+  }
+}
+
+function answeredWithin(timeoutMs: number, callback: Answered): Answered {
+  let isAnswered = false
+  const answer: Answered = (error, result) => {
+    if (isAnswered) return
+    isAnswered = true
+    clearTimeout(timer)
+    callback(error, result)
+  }
+  const timer = setTimeout(() => answer(new Error('Query read timeout')), timeoutMs)
+  return answer
+}

@@ -1,0 +1,20 @@
+/** What a changing call did, unless the answering code knows better. */
+export type Outcome = 'not_executed' | 'executed' | 'unknown'
+
+export type ErrorEntry = {
+  readonly status: number
+  readonly title: string
+  readonly retryable: boolean
+  readonly outcome: Outcome
+  /** What the caller can do. */
+  readonly remedy: string
+}
+
+export const no = { retryable: false, outcome: 'not_executed' } as const
+export const malformed = { ...no, status: 400 } as const
+export const forbidden = { ...no, status: 403 } as const
+export const conflict = { ...no, status: 409 } as const
+export const unprocessable = { ...no, status: 422 } as const
+export const retry = { retryable: true, outcome: 'not_executed' } as const
+export const busy = { ...retry, status: 409 } as const
+export const unavailable = { ...retry, status: 503 } as const

@@ -1,0 +1,74 @@
+import { type SqlBool, sql } from 'kysely'
+import { Problem } from '../../errors.ts'
+import type { ReadInvoice } from '../../processes/invoices/shown-invoice.ts'
+import type { InvoiceDeps } from './find-invoice.ts'
+import type { chosenBy } from './line-filters.ts'
+import { type LineRow, readShownLines, type ShownLine, shownLines } from './shown-lines.ts'
+
+/** Bundles of evidence in one file: each takes half a second to make on a busy machine. */
+export const shipmentsMax = 50
+/** As many as a person looks through. */
+export const linesMax = 1_000
+/** Lines that are read and opened in one go: a few milliseconds. */
+const readTogether = 250
+
+type Range = ReturnType<typeof chosenBy> & { readonly first: number; readonly last: number }
+
+export type ChosenLines = {
+  readonly version: number
+  readonly lines: readonly ShownLine[]
+  /** In the order of their first lines. */
+  readonly shipmentIds: readonly string[]
+}
+
+/**
+ * The lines for a file of evidence. Throws Problem: `invalid_filter` if there is none,
+ * `evidence_too_large`, which says where to divide, and `invoice_comparing`.
+ */
+export async function chooseLines(
+  deps: InvoiceDeps,
+  invoice: ReadInvoice,
+  { version, where, first, last }: Range,
+): Promise<ChosenLines> {
+  const shipmentIds = new Set<string>()
+  const lines: ShownLine[] = []
+  for (let after = first - 1; ; ) {
+    const rows = await readShownLines(deps, invoice, {
+      version,
+      after,
+      limit: readTogether,
+      where: sql<SqlBool>`${where} AND line <= ${last}`,
+    })
+    for (const [at, { line, finding, shipment_id: id }] of rows.entries()) {
+      if (finding === null && version === invoice.version && invoice.state === 'comparing') {
+        throw new Problem('invoice_comparing', { retryAfterSeconds: 1 })
+      }
+      if (id !== null) shipmentIds.add(id)
+      const isTooMuch = shipmentIds.size > shipmentsMax || lines.length + at >= linesMax
+      if (isTooMuch) throw tooMany(lines.length + at < linesMax, line)
+    }
+    lines.push(...(await shownLines(deps, invoice, rows)))
+    const end = rows.at(-1)
+    if (end === undefined) break
+    after = end.line
+  }
+  if (lines.length === 0) {
+    const detail = 'No line of the invoice is chosen.'
+    throw new Problem('invalid_filter', { detail })
+  }
+  return { version, lines, shipmentIds: [...shipmentIds] }
+}
+
+function tooMany(isOfShipments: boolean, line: LineRow['line']): Problem {
+  const found = isOfShipments
+    ? `The lines are about more than ${shipmentsMax} shipments.`
+    : `There are more than ${linesMax.toLocaleString('en')} lines.`
+  return divided(found, line)
+}
+
+/** Too much for one file: what is before the line fits. */
+export function divided(found: string, line: number): Problem {
+  return new Problem('evidence_too_large', {
+    detail: `${found} Ask with last_line=${line - 1}, and then with first_line=${line}.`,
+  })
+}

@@ -1,0 +1,44 @@
+import { type SqlBool, sql } from 'kysely'
+import { z } from 'zod'
+import { findings } from '../../domain/invoices/finding.ts'
+import { Problem } from '../../errors.ts'
+import { isOutdated, type ReadInvoice } from '../../processes/invoices/shown-invoice.ts'
+import { equals, type FilterTable, filter, matching, parametersOf } from '../rules/filters.ts'
+
+const filters = {
+  finding: equals(
+    z.enum(findings).meta({ description: 'Only lines with this finding.' }),
+    'finding',
+  ),
+  decided: filter(
+    z.enum(['true', 'false', 'outdated']).meta({
+      description:
+        '`true`: only lines that a person has decided. `false`: only the others. `outdated`: only lines that were decided when they had another finding.',
+    }),
+    (value) =>
+      value === 'outdated'
+        ? isOutdated
+        : sql<SqlBool>`(decision IS NOT NULL) = ${value === 'true'}`,
+  ),
+} satisfies FilterTable
+
+/** The query parameters that choose lines of one version of an invoice. */
+export const lineParameters = {
+  ...parametersOf(filters),
+  version: z
+    .string()
+    .regex(/^[1-9][0-9]{0,8}$/, { error: 'Expected a number from 1.' })
+    .optional()
+    .meta({ description: 'The version of the invoice. The default is the newest.', example: '1' }),
+}
+
+type LineQuery = Parameters<typeof matching<typeof filters>>[1] & {
+  readonly version?: string | undefined
+}
+
+/** The version and the lines of it that a query asks for. Throws `not_found` for an unknown version. */
+export function chosenBy(invoice: ReadInvoice, query: LineQuery) {
+  const version = query.version === undefined ? invoice.version : Number(query.version)
+  if (version > invoice.version) throw new Problem('not_found')
+  return { version, where: matching(filters, query, null) }
+}
