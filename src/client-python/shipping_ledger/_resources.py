@@ -2214,6 +2214,8 @@ class CourierInvoices:
         cursor: str = OMITTED,
         finding: str = OMITTED,
         decided: str = OMITTED,
+        first_line: str = OMITTED,
+        last_line: str = OMITTED,
         version: str = OMITTED,
         **options: Any,
     ) -> Pages[types.CourierInvoiceLine]:
@@ -2227,6 +2229,8 @@ class CourierInvoices:
                 "cursor": cursor,
                 "finding": finding,
                 "decided": decided,
+                "first_line": first_line,
+                "last_line": last_line,
                 "version": version,
                 "id": id,
             },
@@ -2239,6 +2243,8 @@ class CourierInvoices:
         id: str,
         finding: str = OMITTED,
         decided: str = OMITTED,
+        first_line: str = OMITTED,
+        last_line: str = OMITTED,
         version: str = OMITTED,
         **options: Any,
     ) -> bytes:
@@ -2250,6 +2256,8 @@ class CourierInvoices:
             {
                 "finding": finding,
                 "decided": decided,
+                "first_line": first_line,
+                "last_line": last_line,
                 "version": version,
                 "id": id,
             },
@@ -2264,6 +2272,7 @@ class CourierInvoices:
         decision: str,
         note: str,
         decided_by: str = OMITTED,
+        seen: dict[str, Any] = OMITTED,
         **options: Any,
     ) -> types.CourierInvoiceLine:
         """Accept or dispute a line's finding."""
@@ -2277,6 +2286,7 @@ class CourierInvoices:
                 "decision": decision,
                 "note": note,
                 "decided_by": decided_by,
+                "seen": seen,
             },
             has_body=True,
             **options,

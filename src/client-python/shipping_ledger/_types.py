@@ -769,6 +769,7 @@ CourierInvoice = TypedDict(
         "version": "int",
         "status": "str",
         "total": "int",
+        "compared_lines": "int",
         "totals": "list[dict[str, Any]]",
         "decisions": "dict[str, Any]",
         "ledger_position": "str | None",

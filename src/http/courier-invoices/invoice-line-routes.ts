@@ -27,6 +27,8 @@ export function invoiceLineRoutes(app: App, deps: InvoiceDeps): void {
   decisionRoute(app, deps)
 }
 
+const lineNumber = z.string().regex(/^[1-9][0-9]{0,8}$/, { error: 'Expected a number from 1.' })
+
 const filters = {
   finding: equals(
     z.enum(findings).meta({ description: 'Only lines with this finding.' }),
@@ -37,6 +39,14 @@ const filters = {
       description: '`true`: only lines that a person has decided. `false`: only the others.',
     }),
     (value) => sql<SqlBool>`(decision IS NOT NULL) = ${value === 'true'}`,
+  ),
+  first_line: filter(
+    lineNumber.meta({ description: 'Only lines from this one on.', example: '12' }),
+    (value) => sql<SqlBool>`line >= ${Number(value)}`,
+  ),
+  last_line: filter(
+    lineNumber.meta({ description: 'Only lines up to this one.', example: '12' }),
+    (value) => sql<SqlBool>`line <= ${Number(value)}`,
   ),
 } satisfies FilterTable
 
@@ -201,13 +211,10 @@ async function* csvOf(
 }
 
 const lineParams = pathId('inv').extend({
-  line: z
-    .string()
-    .regex(/^[1-9][0-9]{0,8}$/)
-    .meta({
-      description: 'The `line` of the line. One that the newest version does not have is 404.',
-      example: '1',
-    }),
+  line: lineNumber.meta({
+    description: 'The `line` of the line. One that the newest version does not have is 404.',
+    example: '1',
+  }),
 })
 
 function decisionRoute(app: App, deps: InvoiceDeps): void {
@@ -215,12 +222,16 @@ function decisionRoute(app: App, deps: InvoiceDeps): void {
   app.route({
     method: 'POST',
     url: '/v1/courier-invoices/:id/lines/:line/decision',
-    config: { resource: invoice, whileSuspended: true, problems: ['invoice_comparing'] },
+    config: {
+      resource: invoice,
+      whileSuspended: true,
+      problems: ['invoice_comparing', 'invoice_line_changed'],
+    },
     schema: {
       operationId: 'decideCourierInvoiceLine',
       summary: "Accept or dispute a line's finding",
       description:
-        'For a line of the newest version that was compared. A later decision replaces it; the audit keeps both. The same decision with the same note again changes nothing. A new version of the invoice begins without decisions.',
+        'For a line of the newest version that was compared. A later decision replaces it; the audit keeps both. With `seen` it is decided only if it is still as you read it. The same decision with the same note again changes nothing. A new version of the invoice begins without decisions.',
       tags,
       params: lineParams,
       body: decisionBody,
@@ -230,7 +241,7 @@ function decisionRoute(app: App, deps: InvoiceDeps): void {
       const caller = authenticated(request)
       const { principal } = caller
       const { id, workspace_id: workspaceId } = invoice.of(request)
-      const { decision, note, decided_by: named } = request.body
+      const { decision, note, decided_by: named, seen = null } = request.body
       const line = Number(request.params.line)
       const requested = {
         line,
@@ -238,6 +249,10 @@ function decisionRoute(app: App, deps: InvoiceDeps): void {
         note,
         decidedBy: decidedBy(principal, named),
         operatorId: principal.operatorId,
+        seen:
+          seen === null
+            ? null
+            : { version: seen.version, finding: seen.finding, decidedAt: seen.decided_at },
       }
       await decideLine(deps.processes, id, requested, ({ version, finding, before }) =>
         auditAct(deps, caller, workspaceId, {

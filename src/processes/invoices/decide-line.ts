@@ -14,11 +14,21 @@ type RequestedDecision = {
   /** Null: the operator of the key decides. */
   readonly decidedBy: string | null
   readonly operatorId: string | null
+  /** The line as the person saw it. Null: whatever it is now is decided. */
+  readonly seen: SeenLine | null
+}
+
+type SeenLine = {
+  readonly version: number
+  readonly finding: Finding
+  /** When the decision that is replaced was made. Null: there was none. */
+  readonly decidedAt: string | null
 }
 
 type DecidedLine = {
   readonly finding: Finding | null
   readonly decision: InvoiceDecision | null
+  readonly decided_at: Date | null
   readonly operator_id: string | null
   readonly note: Buffer | null
 }
@@ -32,7 +42,8 @@ type DecisionAct = {
 
 /**
  * Decides a line of the invoice's newest version; a later decision replaces it. The same decision
- * with the same note again changes nothing. Throws `not_found` and `invoice_comparing`.
+ * with the same note again changes nothing. Throws `not_found`, `invoice_comparing` and, if the line
+ * is not as it was seen, `invoice_line_changed`.
  */
 export async function decideLine(
   { db, invoiceSealer }: Pick<ProcessDeps, 'db' | 'invoiceSealer'>,
@@ -49,7 +60,7 @@ export async function decideLine(
     const { version } = invoice
     const at = sql`invoice_id = ${invoiceId} AND version = ${version} AND line = ${line}`
     const { rows } = await sql<DecidedLine>`
-      SELECT finding, decision, operator_id, note FROM courier_invoice_lines
+      SELECT finding, decision, decided_at, operator_id, note FROM courier_invoice_lines
       WHERE ${at} FOR UPDATE`.execute(tx)
     const [row] = rows
     if (row === undefined) throw new Problem('not_found')
@@ -60,6 +71,7 @@ export async function decideLine(
     const kept = openNote(wrapped === null ? sealer : null, { version, line, note: row.note })
     const isSame = before === decision && row.operator_id === requested.operatorId
     if (isSame && kept?.note === requested.note) return
+    if (!isAsSeen(row, version, requested.seen)) throw new Problem('invoice_line_changed')
     await beforeDecided({ version, finding, before })
     const { decidedBy, note } = requested
     const written: DecisionNote = decidedBy === null ? { note } : { note, decided_by: decidedBy }
@@ -74,4 +86,17 @@ export async function decideLine(
         wrapped_key = coalesce(${wrapped?.wrappedKey ?? null}::bytea, wrapped_key)
       WHERE id = ${invoiceId}`.execute(tx)
   })
+}
+
+function isAsSeen(
+  { finding, decided_at: decidedAt }: DecidedLine,
+  version: number,
+  seen: SeenLine | null,
+): boolean {
+  if (seen === null) return true
+  const isSameDecision =
+    seen.decidedAt === null
+      ? decidedAt === null
+      : Date.parse(seen.decidedAt) === decidedAt?.getTime()
+  return seen.version === version && seen.finding === finding && isSameDecision
 }

@@ -20,6 +20,7 @@ export type ReadInvoice = InvoiceRow & {
   readonly period_to: string | null
   readonly accepted: number
   readonly disputed: number
+  readonly compared_lines: number
 }
 
 /** The organization's invoices with these ids, newest first. */
@@ -30,7 +31,11 @@ export async function findInvoices(
 ): Promise<readonly ReadInvoice[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<ReadInvoice>`
-    SELECT i.*, v.total, v.totals, v.period_from, v.period_to, decided.accepted, decided.disputed
+    SELECT i.*, v.total, v.totals, v.period_from, v.period_to, decided.accepted, decided.disputed,
+      CASE i.state WHEN 'compared' THEN v.total ELSE (
+        SELECT count(*)::int FROM courier_invoice_lines c
+        WHERE c.invoice_id = i.id AND c.version = i.version AND c.line <= i.compared_line
+      ) END AS compared_lines
     FROM courier_invoices i
     JOIN courier_invoice_versions v ON v.invoice_id = i.id AND v.version = i.version
     CROSS JOIN LATERAL (
@@ -58,6 +63,7 @@ export function shownInvoice(row: ReadInvoice) {
     version: row.version,
     status: row.state,
     total: row.total,
+    compared_lines: row.compared_lines,
     totals: row.totals.map(({ finding, currency, lines, amount }) => ({
       finding,
       currency,
