@@ -34,6 +34,8 @@ type TableProps<T> = {
   /** The first fact links to the row's own screen, if there is one. */
   readonly columns: readonly Column<T>[]
   readonly href?: (row: T) => string
+  /** The row that is open beside the list. */
+  readonly openedId?: string | null
   readonly whenEmpty: ReactNode
   /** Beside the number of rows: acts on the list. */
   readonly aside?: ReactNode
@@ -76,7 +78,8 @@ export function Table<T extends { readonly id: string }>(props: TableProps<T>) {
   )
 }
 
-function Rows<T extends { readonly id: string }>({ what, list, columns, href }: TableProps<T>) {
+function Rows<T extends { readonly id: string }>(props: TableProps<T>) {
+  const { what, list, columns, href, openedId = null } = props
   const area = useRef<HTMLDivElement>(null)
   const heightPx = useRowHeight(columns)
   const { rows, hasMore, isLoadingMore, more, look } = list
@@ -132,9 +135,15 @@ function Rows<T extends { readonly id: string }>({ what, list, columns, href }: 
                 aria-rowindex={item.index + 2}
                 data-index={item.index}
                 className="table-row"
+                data-chosen={row.id === openedId || undefined}
                 style={{ height: heightPx, transform: `translateY(${item.start}px)` }}
               >
-                <Cells columns={columns} row={row} href={href?.(row) ?? null} />
+                <Cells
+                  columns={columns}
+                  row={row}
+                  href={href?.(row) ?? null}
+                  isOpened={row.id === openedId}
+                />
               </tr>
             )
           })}
@@ -199,9 +208,10 @@ type CellsProps<T> = {
   readonly columns: readonly Column<T>[]
   readonly row: T
   readonly href: string | null
+  readonly isOpened: boolean
 }
 
-function CellsOf<T>({ columns, row, href }: CellsProps<T>): ReactNode {
+function CellsOf<T>({ columns, row, href, isOpened }: CellsProps<T>): ReactNode {
   const first = columns.findIndex(({ isNameHidden }) => isNameHidden !== true)
   return columns.map(({ name, cell, isLong, isNameHidden }, index) => (
     <td
@@ -211,7 +221,13 @@ function CellsOf<T>({ columns, row, href }: CellsProps<T>): ReactNode {
       data-first={index === first || undefined}
       data-control={isNameHidden}
     >
-      {index === first && href !== null ? <Link href={href}>{cell(row)}</Link> : cell(row)}
+      {index === first && href !== null ? (
+        <Link href={href} aria-current={isOpened || undefined}>
+          {cell(row)}
+        </Link>
+      ) : (
+        cell(row)
+      )}
     </td>
   ))
 }
