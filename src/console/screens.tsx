@@ -1,6 +1,7 @@
 import type { IconProps } from '@tabler/icons-react'
 import IconActivityHeartbeat from '@tabler/icons-react/icons/IconActivityHeartbeat'
 import IconBuildingStore from '@tabler/icons-react/icons/IconBuildingStore'
+import IconFileInvoice from '@tabler/icons-react/icons/IconFileInvoice'
 import IconFileSpreadsheet from '@tabler/icons-react/icons/IconFileSpreadsheet'
 import IconFlask from '@tabler/icons-react/icons/IconFlask'
 import IconGauge from '@tabler/icons-react/icons/IconGauge'
@@ -97,6 +98,43 @@ export const screens: readonly Screen[] = [
     path: '/batches/:id',
     scope: 'shipments:read',
     load: async () => (await import('./batches/batch.tsx')).BatchScreen,
+  },
+  {
+    ...rare,
+    path: '/courier-invoices',
+    title: 'Courier invoices',
+    group: 'Work',
+    icon: IconFileInvoice,
+    scope: 'operations:read',
+    load: async () => (await import('./invoices/invoices.tsx')).Invoices,
+  },
+  {
+    ...listed,
+    ...rare,
+    path: '/courier-invoices/new',
+    scope: 'operations:review',
+    load: async () => (await import('./invoices/import-invoice.tsx')).ImportInvoice,
+  },
+  {
+    ...listed,
+    ...rare,
+    path: '/courier-invoices/:id',
+    scope: 'operations:read',
+    load: async () => (await import('./invoices/invoice.tsx')).InvoiceScreen,
+  },
+  {
+    ...listed,
+    ...rare,
+    path: '/courier-invoices/:id/lines',
+    scope: 'operations:read',
+    load: async () => (await import('./invoices/work/invoice-lines.tsx')).InvoiceLinesScreen,
+  },
+  {
+    ...listed,
+    ...rare,
+    path: '/courier-invoices/:id/not-billed',
+    scope: 'operations:read',
+    load: async () => (await import('./invoices/not-billed.tsx')).NotBilledScreen,
   },
   {
     path: '/webhooks',

@@ -82,6 +82,18 @@ export const stateLooks: Readonly<Record<string, StateLook>> = {
   waiting: info(IconClock),
   failed: bad(IconCircleX),
   not_begun: plain(IconCircleOff),
+  // Couriers' invoices
+  comparing: info(IconRefresh),
+  compared: good(IconCircleCheck),
+  matched: good(IconCircleCheck),
+  amount_differs: warn(IconAlertTriangle),
+  weight_differs: warn(IconAlertTriangle),
+  billed_twice: bad(IconAlertOctagon),
+  cancelled_guide: bad(IconBan),
+  unknown_guide: bad(IconHelpCircle),
+  unresolved: info(IconClock),
+  accepted: good(IconCircleCheck),
+  disputed: warn(IconFlag),
   // Tracking
   registered: plain(IconTicket),
   received_at_origin: info(IconBuildingWarehouse),

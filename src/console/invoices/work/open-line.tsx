@@ -1,0 +1,200 @@
+import { ActionIcon, Anchor, Group } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import IconX from '@tabler/icons-react/icons/IconX'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { useLocation } from 'wouter'
+import type { Client } from '../../../client/create-client.ts'
+import { ActButton } from '../../parts/act-button.tsx'
+import { Badge } from '../../parts/badge.tsx'
+import { MaskedUntilAsked } from '../../parts/masked.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { Empty, Failed, Loading } from '../../parts/states.tsx'
+import { usePolled } from '../../reading/polled.ts'
+import { useSession } from '../../session.tsx'
+import { findings, type Invoice, type InvoiceLine, isFinding } from '../findings.ts'
+import { DecideLineDialog } from './decide-line-dialog.tsx'
+import { decidedLines } from './decided-lines.ts'
+import { LineAmounts } from './line-amounts.tsx'
+import { LineFacts } from './line-facts.tsx'
+import { hrefOfBilled, type LineView } from './line-view.ts'
+
+const everyMs = 4_000
+/** How long the way back to the decided line is offered. */
+const offeredMs = 10_000
+
+/** Same as in the style sheet: below this width the line is below the list, perhaps out of sight. */
+const below = window.matchMedia('(width < 75em)')
+
+type OpenProps = {
+  readonly invoice: Invoice
+  readonly view: LineView
+  readonly line: number
+  /** As the list beside it shows it, until it is read. */
+  readonly listed: InvoiceLine | null
+  readonly onDecided: (next: number) => void
+  readonly onClose: () => void
+}
+
+/** One line of an invoice: why it is here, what to do about it, and what it is about. */
+export function OpenLine(props: OpenProps) {
+  const { invoice, view, line, listed, onClose } = props
+  const { client } = useSession()
+  const number = String(line)
+  const at = {
+    id: invoice.id,
+    version: String(view.version),
+    first_line: number,
+    last_line: number,
+  }
+  const read = usePolled(['invoice-line', at], client.courierInvoices.listLines, at, {
+    everyMs: () => everyMs,
+  })
+  useEffect(() => {
+    if (below.matches) document.querySelector('.open-line')?.scrollIntoView({ block: 'nearest' })
+  }, [])
+  const shown = read.data === undefined ? listed : (read.data.data[0] ?? null)
+  return (
+    <Panel
+      title={`Line ${line}`}
+      className="open-line"
+      aside={
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="sm"
+          aria-label="Close the line"
+          onClick={onClose}
+        >
+          <IconX size={16} />
+        </ActionIcon>
+      }
+    >
+      {shown !== null ? (
+        <MaskedUntilAsked>
+          <Shown {...props} shown={shown} />
+        </MaskedUntilAsked>
+      ) : read.data !== undefined ? (
+        <Empty title="There is no such line">Version {view.version} does not have it.</Empty>
+      ) : read.isPending ? (
+        <Loading what="the line" />
+      ) : (
+        <Failed error={read.error} again={() => void read.refetch()} />
+      )}
+    </Panel>
+  )
+}
+
+function Shown({ shown, ...props }: OpenProps & { readonly shown: InvoiceLine }) {
+  const { finding, guide_number: guide, decision } = shown
+  const told = finding !== null && isFinding(finding) ? findings[finding] : null
+  return (
+    <>
+      <Group gap="xs" className="open-line-head">
+        <code>{guide}</code>
+        {finding === null ? 'not compared yet' : <Badge value={finding} />}
+        {decision !== null && <Badge value={decision.decision} />}
+      </Group>
+      {told !== null && (
+        <p>
+          {told.what} {told.next !== '' && <strong>{told.next}</strong>}
+        </p>
+      )}
+      <LineAmounts line={shown} />
+      <Decide {...props} shown={shown} />
+      <LineFacts line={shown} />
+    </>
+  )
+}
+
+function Decide({ invoice, view, shown, onDecided }: OpenProps & { readonly shown: InvoiceLine }) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const [isOpen, setOpen] = useState(false)
+  const notify = useNotify(invoice, view)
+  const done = async (decided: InvoiceLine) => {
+    const next = await nextUndecided(client, invoice.id, view, decided.line).catch(() => null)
+    notify(decided, next)
+    if (next !== null) onDecided(next)
+    await decidedLines(queries)
+  }
+  return (
+    <div className="actions">
+      <ActButton
+        word={shown.decision === null ? 'Accept or dispute…' : 'Decide again…'}
+        scope="operations:review"
+        shortcut="r"
+        isPrimary={shown.decision === null && shown.finding !== 'matched'}
+        refused={
+          view.isNewest
+            ? shown.finding === null
+              ? 'It is not compared yet.'
+              : null
+            : 'Only lines of the newest version are decided.'
+        }
+        onAct={() => setOpen(true)}
+      />
+      {isOpen && (
+        <DecideLineDialog
+          invoiceId={invoice.id}
+          version={view.version}
+          line={shown}
+          onClose={() => setOpen(false)}
+          onDecided={(decided) => void done(decided)}
+        />
+      )}
+    </div>
+  )
+}
+
+/** The line after this one that has the finding of the view and no decision, or else the first. */
+async function nextUndecided(
+  client: Client,
+  id: string,
+  { finding, version }: LineView,
+  line: number,
+): Promise<number | null> {
+  const open = {
+    id,
+    version: String(version),
+    decided: 'false' as const,
+    limit: 1,
+    ...(finding === 'all' ? {} : { finding }),
+  }
+  const { listLines } = client.courierInvoices
+  const after = await listLines({ ...open, first_line: String(line + 1) })
+  const [next] = after.data.length > 0 || line === 1 ? after.data : (await listLines(open)).data
+  return next === undefined || next.line === line ? null : next.line
+}
+
+function useNotify({ id }: Invoice, { finding, version }: LineView) {
+  const [, goTo] = useLocation()
+  return ({ line, decision }: InvoiceLine, next: number | null) => {
+    const name = `${id} ${line}`
+    notifications.show({
+      id: name,
+      title: `Line ${line} is ${decision?.decision ?? 'decided'}`,
+      message:
+        next === null ? (
+          finding === 'all' ? (
+            'It was the last one.'
+          ) : (
+            'It was the last one with this finding.'
+          )
+        ) : (
+          <Anchor
+            component="button"
+            size="sm"
+            onClick={() => {
+              goTo(hrefOfBilled({ courier_invoice_id: id, version, line }))
+              notifications.hide(name)
+            }}
+          >
+            Back to it
+          </Anchor>
+        ),
+      autoClose: offeredMs,
+      closeButtonProps: { 'aria-label': 'Dismiss' },
+    })
+  }
+}
