@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import { counted } from '../lists/counted.ts'
 import { hrefOf } from '../parts/object-links.ts'
 import { useSession } from '../session.tsx'
-import { periodOf } from './findings.ts'
+import { periodOf } from './invoice-findings.ts'
 
 /** Waits for a pause in typing instead of asking on every keystroke. */
 const pauseMs = 300

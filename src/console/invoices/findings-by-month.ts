@@ -1,4 +1,4 @@
-import type { Invoice } from './findings.ts'
+import { type Invoice, isWithdrawn } from './invoice-findings.ts'
 
 export type Month = {
   /** `2026-02` */
@@ -18,7 +18,8 @@ const monthsMax = 12
  * a month. An invoice counts in the month in which the middle of its period is, or else its import.
  */
 export function findingsByMonth(invoices: readonly Invoice[]): readonly Month[] {
-  const byMonth = Map.groupBy(invoices, monthOf)
+  const counted = invoices.filter((invoice) => !isWithdrawn(invoice))
+  const byMonth = Map.groupBy(counted, monthOf)
   const known = [...byMonth.keys()].toSorted()
   const [first, last] = [known[0], known.at(-1)]
   if (first === undefined || last === undefined) return []

@@ -9,8 +9,8 @@ import { WideTable } from '../parts/wide-table.tsx'
 import { polledEvery } from '../reading/polled.ts'
 import { useShown } from '../reading/use-recovery.ts'
 import { useSession } from '../session.tsx'
-import { type Finding, findings, type Invoice, monthName, questioned } from './findings.ts'
 import { findingsByMonth, type Month } from './findings-by-month.ts'
+import { type Finding, findings, type Invoice, monthName, questioned } from './invoice-findings.ts'
 
 const everyMs = 30_000
 const heightPx = 200

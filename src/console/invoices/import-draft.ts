@@ -1,6 +1,6 @@
 import { useDraft } from '../forms/use-draft.ts'
 import { useConnectionChoices } from './connection-choice.tsx'
-import { lastDayOf } from './findings.ts'
+import { lastDayOf } from './invoice-findings.ts'
 
 export type Period = {
   readonly kind: 'month' | 'days' | 'none'

@@ -1,7 +1,5 @@
 import '../styles/invoices.css'
 import { TextInput } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
-import { useLocation } from 'wouter'
 import { errorAt } from '../forms/field-errors.ts'
 import { useSendOnce } from '../forms/use-send-once.ts'
 import { ListLink } from '../lists/list-link.tsx'
@@ -11,11 +9,12 @@ import { SteadyButton } from '../parts/steady-button.tsx'
 import { useSession } from '../session.tsx'
 import { ConnectionChoice } from './connection-choice.tsx'
 import { EarlierInvoice } from './earlier-invoice.tsx'
+import { FetchInvoice } from './fetch-invoice.tsx'
 import { daysOf, type ImportDraft, useImportDraft } from './import-draft.ts'
 import { ImportErrors } from './import-errors.tsx'
 import { ImportFile } from './import-file.tsx'
 import { ImportPeriod } from './import-period.tsx'
-import { type SentAs, sentDraft } from './invoice-frame.tsx'
+import { useImported } from './use-imported.ts'
 
 /** The API's own limit. */
 const referenceMax = 255
@@ -57,6 +56,7 @@ export function ImportInvoice() {
             error={errorAt(error, '#/query/period_from') ?? errorAt(error, '#/query/period_to')}
             onChange={(period) => change({ period })}
           />
+          <FetchInvoice of={of} />
         </Panel>
         <Panel title="2. The courier's list">
           <ImportFile file={draft.file} onChange={(file) => change({ file })} />
@@ -90,9 +90,8 @@ function missingOf({ draft, connectionId }: ImportDraft): string | null {
 }
 
 function useImporting(of: ImportDraft) {
-  const { client, drafts } = useSession()
-  const queries = useQueryClient()
-  const [, goTo] = useLocation()
+  const { client } = useSession()
+  const imported = useImported()
   const { draft, change, forget, connectionId } = of
   return useSendOnce({
     send: () => {
@@ -115,12 +114,8 @@ function useImporting(of: ImportDraft) {
       )
     },
     onSent: async (invoice) => {
-      const { replayed } = invoice.lastAnswer
-      const sentAs: SentAs = replayed ? 'the same' : invoice.version > 1 ? 'next version' : 'first'
-      drafts.set(sentDraft(invoice.id), sentAs)
       forget()
-      await queries.invalidateQueries({ queryKey: ['invoices'] })
-      goTo(`/courier-invoices/${invoice.id}`)
+      await imported(invoice)
     },
   })
 }

@@ -12,7 +12,7 @@ import { Badge } from '../parts/badge.tsx'
 import { ScreenHead } from '../parts/screen-head.tsx'
 import { Failed, Loading, Refused } from '../parts/states.tsx'
 import { useSession } from '../session.tsx'
-import { type Invoice, periodOf } from './findings.ts'
+import { type Invoice, isComparing, isWithdrawn, periodOf } from './invoice-findings.ts'
 import { useInvoice, useInvoiceChanged } from './use-invoice.ts'
 
 const parts = [
@@ -84,8 +84,8 @@ function CompareAgain({ invoice }: InvoiceProps) {
         word="Compare again"
         scope="operations:review"
         isPending={compare.isPending}
-        refused={invoice.status === 'compared' ? null : 'It is being compared.'}
-        isReasonHidden={invoice.status !== 'compared'}
+        refused={refusalOf(invoice)}
+        isReasonHidden={refusalOf(invoice) !== null}
         onAct={() => compare.mutate()}
       />
       <Refused error={compare.error} />
@@ -93,10 +93,15 @@ function CompareAgain({ invoice }: InvoiceProps) {
   )
 }
 
+function refusalOf(invoice: Invoice): string | null {
+  if (isWithdrawn(invoice)) return 'It is withdrawn.'
+  return isComparing(invoice) ? 'It is being compared.' : null
+}
+
 /** How far the comparison is. Only the rest of it, looks at the courier, is not counted. */
 function Comparing({ invoice }: InvoiceProps) {
-  const { status, total, compared_lines: compared } = invoice
-  if (status === 'compared') return null
+  const { total, compared_lines: compared } = invoice
+  if (!isComparing(invoice)) return null
   return (
     <div className="panel comparing" role="status">
       <p>

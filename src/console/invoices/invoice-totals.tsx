@@ -2,7 +2,7 @@ import { Link } from 'wouter'
 import { Badge } from '../parts/badge.tsx'
 import { WideTable } from '../parts/wide-table.tsx'
 import { formatMoney } from '../shipments/money.ts'
-import { findingNames, type Invoice, sumsOf } from './findings.ts'
+import { findingNames, type Invoice, sumsOf } from './invoice-findings.ts'
 
 const whole = new Intl.NumberFormat('en')
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })

@@ -14,7 +14,7 @@ import { CodeMissing, useCode } from '../reading/use-code.tsx'
 import { useSession } from '../session.tsx'
 import { formatMoney } from '../shipments/money.ts'
 import { ConnectionFilter } from './connection-choice.tsx'
-import { type Invoice, periodOf, sumsOf, toCheck } from './findings.ts'
+import { type Invoice, periodOf, sumsOf, toCheck } from './invoice-findings.ts'
 
 const filterNames = ['connection', 'reference'] as const
 const format = new Intl.NumberFormat('en')

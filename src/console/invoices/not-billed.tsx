@@ -11,7 +11,7 @@ import { saveFile } from '../parts/save-file.ts'
 import { Time } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
 import { formatMoney } from '../shipments/money.ts'
-import { type Invoice, periodOf } from './findings.ts'
+import { type Invoice, periodOf } from './invoice-findings.ts'
 import { InvoiceFrame } from './invoice-frame.tsx'
 
 type Guide = Schemas['UnbilledGuide']

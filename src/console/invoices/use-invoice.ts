@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { Answered } from '../../client/methods.ts'
 import { usePolled } from '../reading/polled.ts'
 import { useSession } from '../session.tsx'
-import type { Invoice } from './findings.ts'
+import { type Invoice, isComparing } from './invoice-findings.ts'
 
 /** Lines are compared within seconds; afterwards people decide, and shipments change. */
 const comparingEveryMs = 1_000
@@ -16,7 +16,8 @@ export function useInvoice(id: string) {
     client.courierInvoices.get,
     { id },
     {
-      everyMs: (last) => (last?.status === 'compared' ? comparedEveryMs : comparingEveryMs),
+      everyMs: (last) =>
+        last === undefined || isComparing(last) ? comparingEveryMs : comparedEveryMs,
     },
   )
 }

@@ -99,25 +99,11 @@ function Rows<T extends { readonly id: string }>(props: TableProps<T>) {
   useEffect(() => {
     if (hasMore && !isLoadingMore && lastInView >= rows.length - reachRows) more()
   }, [lastInView, rows.length, hasMore, isLoadingMore, more])
-  const goToRow = (index: number) => {
-    const next = Math.min(rows.length - 1, Math.max(0, index))
-    virtual.scrollToIndex(next)
-    const focus = () => {
-      const link = area.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`) ?? null
-      link?.focus()
-      return link !== null
-    }
-    // At once if the row is drawn, so that a key typed right after this one meets it.
-    if (!focus()) requestAnimationFrame(focus)
-  }
-  const onKeyDown = (event: KeyboardEvent) => {
-    const at = indexOf(event.target)
-    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
-    if (step === 0 || at === null) return
-    event.preventDefault()
-    goToRow(at + step)
-  }
-  useRowKeys(area, goToRow, firstInView)
+  const onKeyDown = useRowKeys(area, virtual.scrollToIndex, {
+    count: rows.length,
+    firstInView,
+    openedAt: rows.findIndex(({ id }) => id === openedId),
+  })
   // Keyboard users reach the table through the links in its rows; without links, the table itself.
   const reached = href === undefined ? { tabIndex: 0, role: 'group', 'aria-label': what } : {}
   const tracks = { '--tracks': columns.map(({ width }) => width).join(' ') } as CSSProperties
@@ -158,16 +144,38 @@ function indexOf(target: EventTarget | null): number | null {
   return row === null ? null : Number(row.dataset.index)
 }
 
-/** j and k go from row to row, and x chooses one, wherever the focus is on the screen. */
+type Place = {
+  readonly count: number
+  readonly firstInView: number
+  /** -1: no row is open beside the list. */
+  readonly openedAt: number
+}
+
+/**
+ * j and k go from row to row, and x chooses one, wherever the focus is on the screen. Answers what the
+ * arrow keys do in the table.
+ */
 function useRowKeys(
   area: RefObject<HTMLElement | null>,
-  goToRow: (index: number) => void,
-  firstInView: number,
-): void {
+  scrollTo: (index: number) => void,
+  { count, firstInView, openedAt }: Place,
+) {
+  const goToRow = (index: number) => {
+    const next = Math.min(count - 1, Math.max(0, index))
+    scrollTo(next)
+    const focus = () => {
+      const link = area.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`) ?? null
+      link?.focus()
+      return link !== null
+    }
+    // At once if the row is drawn, so that a key typed right after this one meets it.
+    if (!focus()) requestAnimationFrame(focus)
+  }
   const step = (by: number) => () => {
     const { activeElement } = document
     const at = area.current?.contains(activeElement) === true ? indexOf(activeElement) : null
-    goToRow(at === null ? firstInView : at + by)
+    if (at === null && openedAt === -1) goToRow(firstInView)
+    else goToRow((at ?? openedAt) + by)
   }
   const choose = () => {
     const at = indexOf(document.activeElement)
@@ -179,6 +187,13 @@ function useRowKeys(
     ['k', step(-1)],
     ['x', choose],
   ])
+  return (event: KeyboardEvent) => {
+    const at = indexOf(event.target)
+    const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    if (by === 0 || at === null) return
+    event.preventDefault()
+    goToRow(at + by)
+  }
 }
 
 /** Stored in the tab's history entry, so that going back restores the list's scroll position. */

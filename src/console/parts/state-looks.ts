@@ -85,6 +85,7 @@ export const stateLooks: Readonly<Record<string, StateLook>> = {
   // Couriers' invoices
   comparing: info(IconRefresh),
   compared: good(IconCircleCheck),
+  withdrawn: plain(IconArrowBackUp),
   matched: good(IconCircleCheck),
   amount_differs: warn(IconAlertTriangle),
   weight_differs: warn(IconAlertTriangle),

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { findingsByMonth } from '../../../src/console/invoices/findings-by-month.ts'
 import {
   monthName,
   periodOf,
   questioned,
   sumsOf,
   toCheck,
-} from '../../../src/console/invoices/findings.ts'
-import { findingsByMonth } from '../../../src/console/invoices/findings-by-month.ts'
+} from '../../../src/console/invoices/invoice-findings.ts'
 import { exampleInvoice } from '../../../src/http/openapi/invoice-examples.ts'
 import { projectRoot } from '../../support/source-files.ts'
 

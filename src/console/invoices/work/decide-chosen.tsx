@@ -2,7 +2,7 @@ import { ActOnChosen } from '../../lists/act-on-chosen.tsx'
 import { counted } from '../../lists/counted.ts'
 import { useSession } from '../../session.tsx'
 import { formatMoney } from '../../shipments/money.ts'
-import type { Invoice } from '../findings.ts'
+import type { Invoice } from '../invoice-findings.ts'
 import { bodyOf, DecisionFields, seenOf, useLineDecision } from './decision-fields.tsx'
 import type { Row } from './line-columns.tsx'
 

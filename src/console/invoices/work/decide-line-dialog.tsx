@@ -7,7 +7,7 @@ import { Badge } from '../../parts/badge.tsx'
 import { CloseButton, DialogActions, DialogWindow } from '../../parts/dialog.tsx'
 import { Time } from '../../parts/times.tsx'
 import { useSession } from '../../session.tsx'
-import { findings, type InvoiceLine, isFinding } from '../findings.ts'
+import { findings, type InvoiceLine, isFinding } from '../invoice-findings.ts'
 import { bodyOf, DecisionFields, seenOf, useLineDecision } from './decision-fields.tsx'
 import { LineAmounts } from './line-amounts.tsx'
 

@@ -4,11 +4,11 @@ import type { Input } from '../../../client/methods.ts'
 import { wordsIn } from '../../decisions/guide-number.tsx'
 import { useDraft } from '../../forms/use-draft.ts'
 import { useSession } from '../../session.tsx'
-import type { InvoiceLine } from '../findings.ts'
+import type { InvoiceLine } from '../invoice-findings.ts'
 
 type Body = Input<'decideCourierInvoiceLine'>
 
-export type LineDecision = {
+type LineDecision = {
   readonly decision: Body['decision'] | null
   readonly note: string
   /** Of a key that belongs to no operator. */

@@ -1,5 +1,5 @@
 import { formatDifference, formatMoney } from '../../shipments/money.ts'
-import type { InvoiceLine } from '../findings.ts'
+import type { InvoiceLine } from '../invoice-findings.ts'
 import { differenceOf, expectedOf, formatKg, weightDifferenceOf } from './line-columns.tsx'
 
 /** What is billed beside what the ledger expects, with the difference. */

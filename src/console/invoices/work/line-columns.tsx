@@ -2,7 +2,7 @@ import type { LineRow } from '../../lists/line-rows.ts'
 import type { Column } from '../../lists/table.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { formatDifference, formatMoney } from '../../shipments/money.ts'
-import type { InvoiceLine } from '../findings.ts'
+import type { InvoiceLine } from '../invoice-findings.ts'
 import type { LineView } from './line-view.ts'
 
 export type Row = LineRow<InvoiceLine>

@@ -9,7 +9,7 @@ import { Time } from '../../parts/times.tsx'
 import { polledEvery } from '../../reading/polled.ts'
 import { useSession } from '../../session.tsx'
 import { EvidenceBundle } from '../../shipments/evidence-bundle.tsx'
-import type { InvoiceLine } from '../findings.ts'
+import type { InvoiceLine } from '../invoice-findings.ts'
 import { hrefOfBilled } from './line-view.ts'
 
 const everyMs = 6_000

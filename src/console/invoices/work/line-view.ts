@@ -6,11 +6,11 @@ import {
   isFinding,
   linesWith,
   questioned,
-} from '../findings.ts'
+} from '../invoice-findings.ts'
 
 /** What of an invoice's lines is listed, as it stands in the address. */
 export const lineFilterNames = ['finding', 'show', 'version', 'line'] as const
-export type LineFilters = Partial<Record<(typeof lineFilterNames)[number], string>>
+type LineFilters = Partial<Record<(typeof lineFilterNames)[number], string>>
 
 export const shownLines = [
   ['', 'Undecided'],
@@ -29,7 +29,7 @@ export type LineView = {
   readonly line: number | null
 }
 
-export type LineQuery = Omit<Input<'listCourierInvoiceLines'>, 'limit' | 'cursor' | 'id'>
+type LineQuery = Omit<Input<'listCourierInvoiceLines'>, 'limit' | 'cursor' | 'id'>
 
 /** The findings that have lines, the first to work off first, and all of them. */
 export function tabsOf(invoice: Invoice): readonly LineView['finding'][] {

@@ -12,7 +12,13 @@ import { Panel } from '../../parts/panel.tsx'
 import { Empty, Failed, Loading } from '../../parts/states.tsx'
 import { usePolled } from '../../reading/polled.ts'
 import { useSession } from '../../session.tsx'
-import { findings, type Invoice, type InvoiceLine, isFinding } from '../findings.ts'
+import {
+  findings,
+  type Invoice,
+  type InvoiceLine,
+  isFinding,
+  isWithdrawn,
+} from '../invoice-findings.ts'
 import { DecideLineDialog } from './decide-line-dialog.tsx'
 import { decidedLines } from './decided-lines.ts'
 import { LineAmounts } from './line-amounts.tsx'
@@ -125,13 +131,7 @@ function Decide({ invoice, view, shown, onDecided }: OpenProps & { readonly show
         scope="operations:review"
         shortcut="r"
         isPrimary={shown.decision === null && shown.finding !== 'matched'}
-        refused={
-          view.isNewest
-            ? shown.finding === null
-              ? 'It is not compared yet.'
-              : null
-            : 'Only lines of the newest version are decided.'
-        }
+        refused={refusalOf(invoice, view, shown)}
         onAct={() => setOpen(true)}
       />
       {isOpen && (
@@ -145,6 +145,12 @@ function Decide({ invoice, view, shown, onDecided }: OpenProps & { readonly show
       )}
     </div>
   )
+}
+
+function refusalOf(invoice: Invoice, view: LineView, { finding }: InvoiceLine): string | null {
+  if (!view.isNewest) return 'Only lines of the newest version are decided.'
+  if (isWithdrawn(invoice)) return 'The invoice is withdrawn.'
+  return finding === null ? 'It is not compared yet.' : null
 }
 
 /** The line after this one that has the finding of the view and no decision, or else the first. */

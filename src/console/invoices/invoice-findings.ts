@@ -65,6 +65,15 @@ export function isFinding(name: string): name is Finding {
   return name in findings
 }
 
+export function isComparing({ status }: Pick<Invoice, 'status'>): boolean {
+  return status === 'comparing'
+}
+
+/** It was imported by mistake: its lines bill nothing. */
+export function isWithdrawn({ status }: Pick<Invoice, 'status'>): boolean {
+  return status === 'withdrawn'
+}
+
 /** How many lines have this finding, in all currencies. */
 export function linesWith({ totals }: Invoice, finding: string): number {
   return totals.reduce((sum, each) => (each.finding === finding ? sum + each.lines : sum), 0)
@@ -75,6 +84,7 @@ export function linesWith({ totals }: Invoice, finding: string): number {
  * a line that matches makes this one too few. Null: it is not known before the first comparison.
  */
 export function toCheck(invoice: Invoice): number | null {
+  if (isWithdrawn(invoice)) return 0
   if (invoice.totals.length === 0) return null
   const asked = questioned.reduce((sum, finding) => sum + linesWith(invoice, finding), 0)
   const { accepted, disputed } = invoice.decisions
