@@ -20,31 +20,40 @@ const filterNames = ['connection', 'reference'] as const
 const format = new Intl.NumberFormat('en')
 
 const columns: readonly Column<Invoice>[] = [
-  { name: 'Reference', width: 'minmax(8rem, 1.4fr)', cell: (row) => row.reference },
+  { name: 'Reference', width: 'minmax(7rem, 1fr)', cell: (row) => row.reference },
   {
     name: 'Connection',
-    width: 'minmax(10rem, 1.4fr)',
+    width: 'minmax(11rem, 1.3fr)',
     isLong: true,
     cell: (row) => <ConnectionName id={row.courier_connection_id} />,
   },
-  { name: 'Period', width: 'minmax(6rem, 1fr)', isLong: true, cell: periodOf },
-  { name: 'Version', width: '3.6rem', cell: (row) => row.version },
-  { name: 'State', width: '7.5rem', cell: (row) => <Badge value={row.status} /> },
-  { name: 'Lines', width: '4.5rem', cell: (row) => format.format(row.total) },
-  { name: 'To check', width: '5rem', cell: (row) => <ToCheck invoice={row} /> },
+  {
+    name: 'Period',
+    width: 'minmax(6rem, 0.9fr)',
+    isLong: true,
+    cell: (row) => <span title={periodOf(row)}>{periodOf(row)}</span>,
+  },
+  { name: 'Version', width: '3.4rem', cell: (row) => row.version },
+  { name: 'State', width: '7.2rem', cell: (row) => <Badge value={row.status} /> },
+  { name: 'Lines', width: '3.6rem', cell: (row) => format.format(row.total) },
+  { name: 'To check', width: '4.4rem', cell: (row) => <ToCheck invoice={row} /> },
   {
     name: 'Amount',
-    width: 'minmax(9rem, 1fr)',
+    width: 'minmax(10.5rem, 1.2fr)',
     isLong: true,
-    cell: (row) => sumsOf(row).map(formatMoney).join(' · ') || '–',
+    cell: (row) => <span title={amountsOf(row)}>{amountsOf(row)}</span>,
   },
   {
     name: 'Imported',
-    width: 'minmax(10rem, 0.8fr)',
+    width: 'minmax(9.6rem, 0.7fr)',
     isLong: true,
     cell: (row) => <Time at={row.created_at} />,
   },
 ]
+
+function amountsOf(invoice: Invoice): string {
+  return sumsOf(invoice).map(formatMoney).join(' · ') || '–'
+}
 
 function ToCheck({ invoice }: { readonly invoice: Invoice }) {
   const lines = toCheck(invoice)

@@ -196,6 +196,37 @@ t.test(
   },
 )
 
+t.test('an invoice says how far its comparison is, and is compared again', async (t) => {
+  const invoice = await invoiceOf('progress', [
+    ['P-1', 1],
+    ['P-2', 1],
+    ['P-3', 1],
+  ])
+  const { page, enter, go, troubles, close } = await visit()
+  await enter(shop.seeded.operatorKey)
+  const address = new RegExp(`/v1/courier-invoices/${invoice.id}$`)
+  let compared = 2
+  await page.route(address, async (route) => {
+    const comparing = { status: 'comparing', compared_lines: compared, totals: [] }
+    await route.fulfill({ json: { ...invoice, ...comparing } })
+  })
+  await go(`/courier-invoices/${invoice.id}`)
+  await page.getByText('Comparing with the ledger: 2 of 3 lines.').waitFor()
+  t.same(await violationsInBothThemes(page), [])
+  compared = 3
+  await page.getByText('Every line is compared. The courier is asked').waitFor()
+  await page.unroute(address)
+  await page.getByRole('region', { name: 'Lines by finding' }).waitFor()
+  const { body: before } = await shop.call(`${path}/${invoice.id}`, operator)
+  await page.getByRole('button', { name: 'Compare again' }).click()
+  await eventually(
+    () => shop.call(`${path}/${invoice.id}`, operator),
+    ({ body }) => body.status === 'compared' && body.compared_at > before.compared_at,
+  )
+  t.same(troubles, [])
+  await close()
+})
+
 t.test('guides that no invoice bills are listed with what they should cost', async (t) => {
   const day = (await shop.create('a-day')).body.created_at.slice(0, 10)
   const { id, guide_number: number, price } = await guideOf('left-out')

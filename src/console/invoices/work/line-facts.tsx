@@ -127,21 +127,15 @@ function billedBefore({ billed_before: before }: InvoiceLine): readonly Fact[] {
   return [['Billed first', link]]
 }
 
+/** Its badge is above. */
 function decisionFacts({ decision, finding }: InvoiceLine): readonly Fact[] {
   if (decision === null) return []
-  const { decision: decided, decided_by: by, operator_id: operatorId, note, at } = decision
+  const { decided_by: by, operator_id: operatorId, note, at } = decision
+  const before = decision.finding.replaceAll('_', ' ')
   return [
-    [
-      'Decided',
-      <span key="decision">
-        <Badge value={decided} />
-        {decision.finding !== finding && (
-          <span className="reason"> when it was “{decision.finding.replaceAll('_', ' ')}”</span>
-        )}
-      </span>,
-    ],
-    ['By', <bdi key="by">{by ?? operatorId ?? '–'}</bdi>],
-    ['At', <Time key="at" at={at} />],
+    ['Decided by', <bdi key="by">{by ?? operatorId ?? '–'}</bdi>],
+    ['Decided at', <Time key="at" at={at} />],
+    ...(decision.finding === finding ? [] : [['When it was', before] as const]),
     ['Note', <Masked key="note" value={note} />],
   ]
 }

@@ -57,7 +57,7 @@ export function OpenLine(props: OpenProps) {
     everyMs: () => everyMs,
   })
   useEffect(() => {
-    if (below.matches) document.querySelector('.open-line')?.scrollIntoView({ block: 'nearest' })
+    if (below.matches) document.querySelector('.open-line')?.scrollIntoView({ block: 'start' })
   }, [])
   const shown = read.data === undefined ? listed : (read.data.data[0] ?? null)
   return (
@@ -103,7 +103,7 @@ function Shown({ shown, ...props }: OpenProps & { readonly shown: InvoiceLine })
       </Group>
       {told !== null && (
         <p>
-          {told.what} {told.next !== '' && <strong>{told.next}</strong>}
+          {told.what} {decision === null && <strong>{told.next}</strong>}
         </p>
       )}
       <LineAmounts line={shown} />
