@@ -315,15 +315,15 @@ export const errorTable = {
     title: 'The line was not compared with the ledger yet',
     remedy: 'Wait until the `status` of the invoice is `compared`.',
   },
-  invoice_line_changed: {
-    ...conflict,
-    title: 'The line has changed since it was read',
-    remedy: 'Read the line again, and decide on what it says now.',
-  },
   operation_already_resolved: {
     ...conflict,
     title: 'The operation was already resolved with another decision',
     remedy: 'Read the operation.',
+  },
+  invoice_line_changed: {
+    ...conflict,
+    title: 'The line has changed since it was read',
+    remedy: 'Read the line again, and decide on what it says now.',
   },
   operation_full: {
     ...conflict,
