@@ -52,7 +52,9 @@ t.test('findings are worked off with the keyboard, one after the other', async (
   t.equal(await page.getByRole('tab', { selected: true }).innerText(), 'Amount differs\n3')
   t.same(await misplacedColumns(page), [])
   t.same(await cutBadges(page), [])
+  await page.locator('.table-row').nth(2).waitFor()
   await page.keyboard.press('j')
+  await focusedLine(page, 1)
   await page.keyboard.press('j')
   await focusedLine(page, 2)
   await page.keyboard.press('k')
@@ -92,30 +94,27 @@ t.test('findings are worked off with the keyboard, one after the other', async (
   await line(3).getByText('+PEN 1.00').waitFor()
   await focusedLine(page, 3)
 
-  await page
-    .getByRole('alert')
-    .filter({ hasText: 'Line 1 is disputed' })
-    .getByText('Back to it')
-    .click()
-  await line(1).getByText('masked').waitFor()
-  await line(1).getByRole('button', { name: 'Show the notes' }).click()
-  await line(1).getByText('Quoted at less.').waitFor()
-  await line(1).getByText('Sandbox operator').waitFor()
+  const last = page.getByRole('status').filter({ hasText: 'Line 2 is accepted.' })
+  await last.getByRole('link', { name: 'Back to it' }).click()
+  await line(2).getByText('masked').waitFor()
+  await line(2).getByRole('button', { name: 'Show the notes' }).click()
+  await line(2).getByText('A known surcharge.').waitFor()
+  await line(2).getByText('Sandbox operator').waitFor()
   t.same(await violationsInBothThemes(page), [])
   await page.keyboard.press('r')
-  const again = page.getByRole('dialog', { name: 'Decide again about line 1' })
-  await again.getByRole('radio', { name: /^Accept/ }).check()
-  await again.getByLabel(/^Note/).fill('They explained it.')
+  const again = page.getByRole('dialog', { name: 'Decide again about line 2' })
+  await again.getByRole('radio', { name: /^Dispute/ }).check()
+  await again.getByLabel(/^Note/).fill('It was none.')
   await again.getByRole('button', { name: 'Record the decision' }).click()
   await again.waitFor({ state: 'detached' })
   t.same(await decisionsOf(invoice.id), [
-    'accepted: They explained it.',
-    'accepted: A known surcharge.',
+    'disputed: Quoted at less.',
+    'disputed: It was none.',
     null,
   ])
   await go(`/courier-invoices/${invoice.id}`)
   await page.getByRole('link', { name: /^To check\s*1/ }).waitFor()
-  await page.getByRole('link', { name: /^Accepted\s*2/ }).waitFor()
+  await page.getByRole('link', { name: /^Disputed\s*2/ }).waitFor()
   t.same(troubles, [])
   t.same(unexpectedRequests(), [])
   await close()
@@ -146,8 +145,13 @@ t.test('what has changed since it was read is not decided silently', async (t) =
   t.same((await decisionsOf(invoice.id))[0], 'disputed: Mine.')
 
   await page.getByRole('region', { name: 'Line 2' }).waitFor()
-  // The page behind the dialog does not see the new version.
-  await page.route(/courier-invoices\/\w+$/, (route) => route.abort())
+  // The page behind the dialog does not see the new version before the decision is sent.
+  const behind = /courier-invoices\/\w+$/
+  await page.route(behind, (route) => route.abort())
+  await page.route(/\/decision$/, async (route) => {
+    await page.unroute(behind)
+    await route.continue()
+  })
   await page.getByRole('button', { name: 'Accept or dispute…' }).click()
   await dialog.getByRole('radio', { name: /^Accept/ }).check()
   await dialog.getByLabel(/^Note/).fill('Of the version before.')
@@ -156,7 +160,6 @@ t.test('what has changed since it was read is not decided silently', async (t) =
     { guide_number: 'OTHER', amount: 1, currency: 'PEN' },
     { guide_number: 'OTHER-2', amount: 1, currency: 'PEN' },
   ])
-  await page.unroute(/courier-invoices\/\w+$/)
   await dialog.getByRole('button', { name: 'Record the decision' }).click()
   await eventually(
     () => decisionsOf(invoice.id),

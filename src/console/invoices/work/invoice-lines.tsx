@@ -19,6 +19,7 @@ import { DecideChosen } from './decide-chosen.tsx'
 import { decidedLines } from './decided-lines.ts'
 import { columnsOf, type Row } from './line-columns.tsx'
 import {
+  hrefOfBilled,
   hrefOfLine,
   type LineView,
   lineFilterNames,
@@ -133,9 +134,11 @@ function WorkList({ invoice, view }: ViewProps) {
   const area = useRef<HTMLDivElement>(null)
   const { setFilter } = useUrlFilters(lineFilterNames)
   const goTo = useNextInFocus(area, view.line)
+  const [last, setLast] = useState<Decided | null>(null)
   return (
     <div className="invoice-work" data-open={view.line !== null}>
       <div className="invoice-list" ref={area}>
+        {last !== null && <LastDecided invoice={invoice} view={view} last={last} />}
         <List invoice={invoice} view={view} list={list} />
       </div>
       {view.line !== null && (
@@ -145,11 +148,30 @@ function WorkList({ invoice, view }: ViewProps) {
           view={view}
           line={view.line}
           listed={list.rows.find(({ line }) => line === view.line) ?? null}
-          onDecided={(next) => goTo(() => setFilter('line', String(next)))}
+          onDecided={({ line, decision }, next) => {
+            setLast({ line, word: decision?.decision ?? 'decided', isLast: next === null })
+            if (next !== null) goTo(() => setFilter('line', String(next)))
+          }}
           onClose={() => goTo(() => setFilter('line', ''))}
         />
       )}
     </div>
+  )
+}
+
+type Decided = { readonly line: number; readonly word: string; readonly isLast: boolean }
+
+/** What was decided last, and the way back to it. A window over the next line would be in the way. */
+function LastDecided({ invoice, view, last }: ViewProps & { readonly last: Decided }) {
+  const { line, word, isLast } = last
+  const href = hrefOfBilled({ courier_invoice_id: invoice.id, version: view.version, line })
+  return (
+    <p className="what-next" role="status">
+      Line {line} is {word}.{' '}
+      {isLast &&
+        (view.finding === 'all' ? 'It was the last. ' : 'It was the last of this finding. ')}
+      <Link href={href}>Back to it</Link>
+    </p>
   )
 }
 

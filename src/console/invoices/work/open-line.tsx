@@ -1,9 +1,7 @@
-import { ActionIcon, Anchor, Group } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
+import { ActionIcon, Group } from '@mantine/core'
 import IconX from '@tabler/icons-react/icons/IconX'
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
-import { useLocation } from 'wouter'
+import { useEffect, useRef, useState } from 'react'
 import type { Client } from '../../../client/create-client.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { Badge } from '../../parts/badge.tsx'
@@ -23,11 +21,9 @@ import { DecideLineDialog } from './decide-line-dialog.tsx'
 import { decidedLines } from './decided-lines.ts'
 import { LineAmounts } from './line-amounts.tsx'
 import { LineFacts } from './line-facts.tsx'
-import { hrefOfBilled, type LineView } from './line-view.ts'
+import type { LineView } from './line-view.ts'
 
 const everyMs = 4_000
-/** How long the way back to the decided line is offered. */
-const offeredMs = 10_000
 
 /** Same as in the style sheet: below this width the line is below the list, perhaps out of sight. */
 const below = window.matchMedia('(width < 75em)')
@@ -38,7 +34,8 @@ type OpenProps = {
   readonly line: number
   /** As the list beside it shows it, until it is read. */
   readonly listed: InvoiceLine | null
-  readonly onDecided: (next: number) => void
+  /** `next`: the line to go on with; null: there is none. */
+  readonly onDecided: (decided: InvoiceLine, next: number | null) => void
   readonly onClose: () => void
 }
 
@@ -117,11 +114,17 @@ function Decide({ invoice, view, shown, onDecided }: OpenProps & { readonly show
   const { client } = useSession()
   const queries = useQueryClient()
   const [isOpen, setOpen] = useState(false)
-  const notify = useNotify(invoice, view)
+  const isOnScreen = useRef(false)
+  useEffect(() => {
+    isOnScreen.current = true
+    return () => {
+      isOnScreen.current = false
+    }
+  }, [])
   const done = async (decided: InvoiceLine) => {
     const next = await nextUndecided(client, invoice.id, view, decided.line).catch(() => null)
-    notify(decided, next)
-    if (next !== null) onDecided(next)
+    // Meanwhile the person may have opened another line, or another screen.
+    if (isOnScreen.current) onDecided(decided, next)
     await decidedLines(queries)
   }
   return (
@@ -171,36 +174,4 @@ async function nextUndecided(
   const after = await listLines({ ...open, first_line: String(line + 1) })
   const [next] = after.data.length > 0 || line === 1 ? after.data : (await listLines(open)).data
   return next === undefined || next.line === line ? null : next.line
-}
-
-function useNotify({ id }: Invoice, { finding, version }: LineView) {
-  const [, goTo] = useLocation()
-  return ({ line, decision }: InvoiceLine, next: number | null) => {
-    const name = `${id} ${line}`
-    notifications.show({
-      id: name,
-      title: `Line ${line} is ${decision?.decision ?? 'decided'}`,
-      message:
-        next === null ? (
-          finding === 'all' ? (
-            'It was the last one.'
-          ) : (
-            'It was the last one with this finding.'
-          )
-        ) : (
-          <Anchor
-            component="button"
-            size="sm"
-            onClick={() => {
-              goTo(hrefOfBilled({ courier_invoice_id: id, version, line }))
-              notifications.hide(name)
-            }}
-          >
-            Back to it
-          </Anchor>
-        ),
-      autoClose: offeredMs,
-      closeButtonProps: { 'aria-label': 'Dismiss' },
-    })
-  }
 }
