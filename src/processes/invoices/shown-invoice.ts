@@ -32,10 +32,10 @@ export async function findInvoices(
   if (ids.length === 0) return []
   const { rows } = await sql<ReadInvoice>`
     SELECT i.*, v.total, v.totals, v.period_from, v.period_to, decided.accepted, decided.disputed,
-      CASE i.state WHEN 'compared' THEN v.total ELSE (
+      CASE i.state WHEN 'comparing' THEN (
         SELECT count(*)::int FROM courier_invoice_lines c
         WHERE c.invoice_id = i.id AND c.version = i.version AND c.line <= i.compared_line
-      ) END AS compared_lines
+      ) ELSE v.total END AS compared_lines
     FROM courier_invoices i
     JOIN courier_invoice_versions v ON v.invoice_id = i.id AND v.version = i.version
     CROSS JOIN LATERAL (
