@@ -18,3 +18,10 @@ export const unprocessable = { ...no, status: 422 } as const
 export const retry = { retryable: true, outcome: 'not_executed' } as const
 export const busy = { ...retry, status: 409 } as const
 export const unavailable = { ...retry, status: 503 } as const
+
+export type FieldError = {
+  /** RFC 6901 pointer into the body, or `#/query/<name>`, `#/headers/<name>`. */
+  readonly pointer: string
+  readonly reason: string
+  readonly detail: string
+}

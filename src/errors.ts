@@ -2,6 +2,7 @@ import {
   busy,
   conflict,
   type ErrorEntry,
+  type FieldError,
   forbidden,
   malformed,
   no,
@@ -324,6 +325,11 @@ export const errorTable = {
     title: 'The operation was already resolved with another decision',
     remedy: 'Read the operation.',
   },
+  invoice_line_changed: {
+    ...conflict,
+    title: 'The line has changed since it was read',
+    remedy: 'Read the line again, and decide on what it says now.',
+  },
   operation_full: {
     ...conflict,
     title: 'The operation can take no more of these',
@@ -363,13 +369,6 @@ export const errorTable = {
 
 export type Reason = keyof typeof errorTable
 export const reasons = Object.keys(errorTable) as Reason[]
-
-export type FieldError = {
-  /** RFC 6901 pointer into the body, or `#/query/<name>`, `#/headers/<name>`. */
-  readonly pointer: string
-  readonly reason: string
-  readonly detail: string
-}
 
 type ProblemOptions = {
   readonly detail?: string

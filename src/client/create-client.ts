@@ -1,6 +1,7 @@
 import { type CreateBatchFromText, textTypes } from './batch-from-text.ts'
 import { type Followed, type FollowOptions, followOperation } from './follow-operation.ts'
 import { operations } from './generated/operations.ts'
+import type { CreateInvoiceFromCsv } from './invoice-from-csv.ts'
 import type { AnswerInfo, CallOptions, Known, Methods } from './methods.ts'
 import { type RetryLimits, retryDefaults } from './retry-delay.ts'
 import { type CreateShipment, createShipment } from './settled-creation.ts'
@@ -16,11 +17,14 @@ export type ClientSettings = {
   readonly retry?: Partial<RetryLimits>
 }
 
-export type Client = Omit<Methods, 'shipments' | 'batches'> & {
+export type Client = Omit<Methods, 'shipments' | 'batches' | 'courierInvoices'> & {
   readonly shipments: Omit<Methods['shipments'], 'create'> & { readonly create: CreateShipment }
   readonly batches: Methods['batches'] & {
     readonly createFromCsv: CreateBatchFromText<'csv'>
     readonly createFromNdjson: CreateBatchFromText<'ndjson'>
+  }
+  readonly courierInvoices: Methods['courierInvoices'] & {
+    readonly createFromCsv: CreateInvoiceFromCsv
   }
   /** Follows an operation until it has a result or the time is up. */
   waitForOperation(operationId: string, options?: FollowOptions): Promise<Followed>
@@ -42,6 +46,10 @@ export function createClient(settings: ClientSettings): Client {
       ...methods.batches,
       createFromCsv: createBatchFromText(transport, 'csv'),
       createFromNdjson: createBatchFromText(transport, 'ndjson'),
+    },
+    courierInvoices: {
+      ...methods.courierInvoices,
+      createFromCsv: createInvoiceFromCsv(transport),
     },
     waitForOperation: (operationId, options = {}) => {
       const { signal } = options
@@ -109,17 +117,37 @@ function createBatchFromText<Format extends keyof typeof textTypes>(
 ): CreateBatchFromText<Format> {
   return async (batch, options = {}) => {
     const { [format]: content, ...forAll } = batch
-    const { body, info } = await send(transport, {
-      method: operations.createBatch.method,
-      path: operations.createBatch.path + queryOf(forAll),
-      text: { type: textTypes[format], content },
-      accept: 'application/json',
-      takesKey: true,
-      ifNoneMatch: null,
-      options,
-    })
-    return withAnswer(body, info) as Awaited<ReturnType<CreateBatchFromText<Format>>>
+    const path = operations.createBatch.path + queryOf(forAll)
+    const made = await sendText(transport, path, { type: textTypes[format], content }, options)
+    return made as Awaited<ReturnType<CreateBatchFromText<Format>>>
   }
+}
+
+function createInvoiceFromCsv(transport: Transport): CreateInvoiceFromCsv {
+  return async ({ csv, period, ...about }, options = {}) => {
+    const days = { period_from: period?.from, period_to: period?.to }
+    const path = operations.createCourierInvoice.path + queryOf({ ...about, ...days })
+    const made = await sendText(transport, path, { type: textTypes.csv, content: csv }, options)
+    return made as Awaited<ReturnType<CreateInvoiceFromCsv>>
+  }
+}
+
+async function sendText(
+  transport: Transport,
+  path: string,
+  text: { readonly type: string; readonly content: string | Uint8Array<ArrayBuffer> },
+  options: CallOptions,
+): Promise<unknown> {
+  const { body, info } = await send(transport, {
+    method: 'POST',
+    path,
+    text,
+    accept: 'application/json',
+    takesKey: true,
+    ifNoneMatch: null,
+    options,
+  })
+  return withAnswer(body, info)
 }
 
 function withAnswer(body: unknown, info: AnswerInfo): unknown {

@@ -15,6 +15,7 @@ import {
   exampleShipmentRequest,
   exampleUnknownOutcome,
 } from '../../src/http/openapi/examples.ts'
+import { exampleInvoice } from '../../src/http/openapi/invoice-examples.ts'
 import { problemBody, problemHeaders } from '../../src/http/problems/problem.ts'
 
 type Step = (request: IncomingMessage, response: ServerResponse) => void
@@ -127,6 +128,24 @@ t.test('a batch of text is sent as it is, with what the batch says in the query'
     ]),
   )
   t.equal(new Set(seen.map(({ key }) => key)).size, 1, 'repeated with the same key')
+})
+
+t.test('an invoice in CSV is sent as it is, with what it is about in the query', async (t) => {
+  const { client, seen } = await scriptedServer(t, json(202, exampleInvoice))
+  const csv = 'guide_number,amount,currency\r\n1,1450,PEN\r\n'
+  const about = { courier_connection_id: 'ccn_1', reference: 'F001 & F002', csv }
+  const made = await client.courierInvoices.createFromCsv(about)
+  t.equal(made.id, exampleInvoice.id)
+  await client.courierInvoices.createFromCsv({ ...about, period: exampleInvoice.period })
+  const path = '/v1/courier-invoices?courier_connection_id=ccn_1&reference=F001+%26+F002'
+  t.same(
+    seen.map((one) => [one.path, one.type, one.body]),
+    ['', '&period_from=2026-02-01&period_to=2026-02-28'].map((period) => [
+      path + period,
+      'text/csv',
+      csv,
+    ]),
+  )
 })
 
 t.test('a change without a key is retried only if it certainly was not executed', async (t) => {

@@ -227,6 +227,18 @@ t.test('every screen opens by its address and says what it shows', async (t) => 
     external_reference: 'each-batch',
     items: [exampleShipmentRequest('each-batch-line', shop.seeded)],
   })
+  const invoice = await eventually(
+    () =>
+      shop.call('/v1/courier-invoices', {
+        key: operatorKey,
+        body: {
+          courier_connection_id: connectionId,
+          reference: 'each-invoice',
+          lines: [{ guide_number: 'EACH', amount: 1, currency: 'PEN' }],
+        },
+      }),
+    ({ body: { status } }) => status === 'compared',
+  )
   const agency = await shop.client.couriers.getAgency({ id: originId })
   const key = await shop.client.keys.get()
   /** The id in the path, and the head of the screen. */
@@ -239,6 +251,11 @@ t.test('every screen opens by its address and says what it shows', async (t) => 
     '/batches': ['', 'Batches'],
     '/batches/new': ['', 'New batch'],
     '/batches/:id': [batch.id, 'each-batch'],
+    '/courier-invoices': ['', 'Courier invoices'],
+    '/courier-invoices/new': ['', 'Import an invoice'],
+    '/courier-invoices/:id': [invoice.body.id, 'each-invoice'],
+    '/courier-invoices/:id/lines': [invoice.body.id, 'each-invoice'],
+    '/courier-invoices/:id/not-billed': [invoice.body.id, 'each-invoice'],
     '/webhooks': ['', 'Webhooks'],
     '/webhooks/:id': [endpoint.id, endpoint.url],
     '/deliveries': ['', 'Deliveries'],

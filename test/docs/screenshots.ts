@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { createClient } from '../../src/client/create-client.ts'
 import { consoleUnderTest, type Visit } from '../console/console.ts'
 import type { ApiClient } from '../support/api-client.ts'
 import { eventually } from '../support/eventually.ts'
@@ -54,7 +55,7 @@ async function picture(visit: Visit, { name, path, ready }: Screen, look: string
   await visit.page.screenshot({ path: join(folder, `${name}-${look}.png`) })
 }
 
-async function idsOf({ client, seeded }: ApiClient, endpointUrl: string) {
+async function idsOf({ client, seeded, url }: ApiClient, endpointUrl: string) {
   const { workspaceId } = seeded
   const shipments = await client.shipments.list({ external_reference: 'order-1001' })
   const operations = await client.operations.list({ external_reference: 'order-1005' })
@@ -64,11 +65,14 @@ async function idsOf({ client, seeded }: ApiClient, endpointUrl: string) {
   const keys = await client.keys.list({})
   const operators = await client.operators.list({})
   const requests = await client.requests.list({ status: '4xx', limit: 1 })
+  const operator = createClient({ baseUrl: url, apiKey: seeded.operatorKey })
+  const invoices = await operator.courierInvoices.list({ limit: 1 })
   return {
     connection: connections.data[0]?.id,
     key: keys.data[0]?.id,
     operator: operators.data[0]?.id,
     request: requests.data[0]?.id,
+    invoice: invoices.data.find(({ status }) => status === 'compared')?.id,
     workspace: workspaceId,
     shipment: shipments.data[0]?.id,
     operation: operations.data[0]?.id,
@@ -87,6 +91,14 @@ function screensOf(ids: Awaited<ReturnType<typeof idsOf>>): readonly Screen[] {
     { name: 'operation', path: `/operations/${ids.operation}`, ready: text('ambiguous') },
     { name: 'shipments', path: '/shipments', ready: row },
     { name: 'shipment', path: `/shipments/${ids.shipment}`, ready: text('ShipmentRequested') },
+    { name: 'invoices', path: '/courier-invoices', ready: text('Findings by month') },
+    { name: 'invoice', path: `/courier-invoices/${ids.invoice}`, ready: text('All lines') },
+    {
+      name: 'invoice-lines',
+      path: `/courier-invoices/${ids.invoice}/lines?line=2`,
+      ready: text('Compared with'),
+    },
+    { name: 'not-billed', path: `/courier-invoices/${ids.invoice}/not-billed`, ready: row },
     { name: 'webhooks', path: '/webhooks', ready: row },
     { name: 'endpoint', path: `/webhooks/${ids.endpoint}`, ready: row },
     { name: 'dead-letters', path: '/deliveries?state=dead', ready: row },
@@ -122,6 +134,23 @@ function screensOf(ids: Awaited<ReturnType<typeof idsOf>>): readonly Screen[] {
     { name: 'keys', path: '/keys', ready: row },
     { name: 'operators', path: '/operators', ready: row },
   ]
+}
+
+/** One guide as it should be, one that is billed too high, and one that nobody knows. */
+async function bill({ client, seeded, url }: ApiClient): Promise<void> {
+  const { data } = await client.shipments.list({ status: 'created', limit: 2 })
+  const lines = data.map(({ guide_number, price }, index) => ({
+    guide_number: String(guide_number),
+    amount: (price?.amount ?? 0) + 100 * index,
+    currency: price?.currency ?? 'PEN',
+  }))
+  const unknown = { guide_number: '100000000009', amount: 1_450, currency: 'PEN' }
+  const operator = createClient({ baseUrl: url, apiKey: seeded.operatorKey })
+  await operator.courierInvoices.create({
+    courier_connection_id: seeded.connectionId,
+    reference: 'F001-000123',
+    lines: [...lines, unknown],
+  })
 }
 
 /** Pages of the documentation, by the names of their pictures, and what shows that they are drawn. */
@@ -163,6 +192,7 @@ async function makeAll(t: Parameters<typeof consoleUnderTest>[0]): Promise<void>
   }
   await create(shop, orders)
   await shop.advance('P4D')
+  await bill(shop)
   await create(shop, lastOrders)
   await shop.advance('PT9H')
   await create(shop, [['order-1011', 'lost_response_human_review']])

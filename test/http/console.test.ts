@@ -28,9 +28,12 @@ import { serverUnderTest } from './server-under-test.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'pages-build-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-/** The most that the console may weigh, compressed: everything, and what its first screen needs. */
-const bundleBytesMax = 500 * 1_024
-const firstBytesMax = 250 * 1_024
+/**
+ * The most that the console may weigh, compressed: everything, of which most is loaded only when it is
+ * opened, and what its first screen needs.
+ */
+const bundleBytesMax = 560 * 1_024
+const firstBytesMax = 240 * 1_024
 const firstScreen = 'home/home.tsx'
 
 const pages = await pagesForTest()
@@ -131,7 +134,7 @@ const gzippedBytes = (files: Iterable<string>) =>
     .map((file) => gzipSync(readFileSync(join(built, file))).length)
     .reduce((sum, size) => sum + size, 0)
 
-t.test('the console weighs less than 500 KB, and its first screen less than 250 KB', async (t) => {
+t.test('the console weighs less than 560 KB, and its first screen less than 240 KB', async (t) => {
   const all = assetNames.filter((name) => !/\.(br|gz)$/.test(name)).map((name) => `assets/${name}`)
   const total = gzippedBytes(['index.html', ...all])
   t.comment(`${all.length} files, ${Math.round(total / 1_024)} KB gzipped`)

@@ -2254,6 +2254,8 @@ class CourierInvoices:
         cursor: str = OMITTED,
         finding: str = OMITTED,
         decided: str = OMITTED,
+        first_line: str = OMITTED,
+        last_line: str = OMITTED,
         version: str = OMITTED,
         **options: Any,
     ) -> Pages[types.CourierInvoiceLine]:
@@ -2267,6 +2269,8 @@ class CourierInvoices:
                 "cursor": cursor,
                 "finding": finding,
                 "decided": decided,
+                "first_line": first_line,
+                "last_line": last_line,
                 "version": version,
                 "id": id,
             },
@@ -2279,6 +2283,8 @@ class CourierInvoices:
         id: str,
         finding: str = OMITTED,
         decided: str = OMITTED,
+        first_line: str = OMITTED,
+        last_line: str = OMITTED,
         version: str = OMITTED,
         **options: Any,
     ) -> bytes:
@@ -2290,6 +2296,8 @@ class CourierInvoices:
             {
                 "finding": finding,
                 "decided": decided,
+                "first_line": first_line,
+                "last_line": last_line,
                 "version": version,
                 "id": id,
             },
@@ -2304,6 +2312,7 @@ class CourierInvoices:
         decision: str,
         note: str,
         decided_by: str = OMITTED,
+        seen: dict[str, Any] = OMITTED,
         **options: Any,
     ) -> types.CourierInvoiceLine:
         """Accept or dispute a line's finding."""
@@ -2317,6 +2326,7 @@ class CourierInvoices:
                 "decision": decision,
                 "note": note,
                 "decided_by": decided_by,
+                "seen": seen,
             },
             has_body=True,
             **options,
@@ -2328,9 +2338,9 @@ class CourierInvoices:
         id: str,
         finding: str = OMITTED,
         decided: str = OMITTED,
-        version: str = OMITTED,
         first_line: str = OMITTED,
         last_line: str = OMITTED,
+        version: str = OMITTED,
         include_personal: str = OMITTED,
         time_zone: str = OMITTED,
         **options: Any,
@@ -2343,9 +2353,9 @@ class CourierInvoices:
             {
                 "finding": finding,
                 "decided": decided,
-                "version": version,
                 "first_line": first_line,
                 "last_line": last_line,
+                "version": version,
                 "include_personal": include_personal,
                 "time_zone": time_zone,
                 "id": id,

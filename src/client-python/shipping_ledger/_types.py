@@ -770,6 +770,7 @@ CourierInvoice = TypedDict(
         "version": "int",
         "status": "str",
         "total": "int",
+        "compared_lines": "int",
         "totals": "list[dict[str, Any]]",
         "decisions": "dict[str, Any]",
         "ledger_position": "str | None",

@@ -1,7 +1,8 @@
 import { UnstyledButton } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import type { Answered, Schemas } from '../../client/methods.ts'
+import type { Schemas } from '../../client/methods.ts'
+import { asLineRows, type LineRow } from '../lists/line-rows.ts'
 import { usePagedList } from '../lists/paged-list.ts'
 import { type Column, Table } from '../lists/table.tsx'
 import { Badge } from '../parts/badge.tsx'
@@ -13,20 +14,7 @@ import { useReferences } from './sent-references.ts'
 
 type Batch = Schemas['Batch']
 type Item = Schemas['BatchItem']
-/** A line has no id of its own; its place in the batch is one. */
-type Row = Item & { readonly id: string; readonly created_at: string }
-type Page = Answered<{ data: Row[]; has_more: boolean; next_cursor: string | null }>
-
-/** As many digits as the largest line has, so that the order of ids is that of lines. */
-const lineDigits = 6
-
-function asRows(page: object): Page {
-  const { data } = page as { readonly data: Item[] }
-  for (const item of data) {
-    Object.assign(item, { id: String(item.line).padStart(lineDigits, '0'), created_at: '' })
-  }
-  return page as Page
-}
+type Row = LineRow<Item>
 
 type ItemsProps = { readonly batch: Batch; readonly state: string }
 
@@ -42,7 +30,7 @@ export function BatchItems({ batch, state }: ItemsProps) {
     order: 'oldest',
     isEnabled: true,
     read: async (page, options) =>
-      asRows(await client.batches.listItems({ id, ...query, ...page }, options as object)),
+      asLineRows(await client.batches.listItems({ id, ...query, ...page }, options as object)),
   })
   const columns: readonly Column<Row>[] = [
     { name: 'Line', width: '4rem', cell: (row) => row.line },

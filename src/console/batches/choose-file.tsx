@@ -2,6 +2,7 @@ import { Button, FileButton, Textarea } from '@mantine/core'
 import IconDownload from '@tabler/icons-react/icons/IconDownload'
 import IconFileUpload from '@tabler/icons-react/icons/IconFileUpload'
 import { useState } from 'react'
+import { counted } from '../lists/counted.ts'
 import { saveFile } from '../parts/save-file.ts'
 import type { BatchDraft } from './batch-draft.ts'
 import { templateCsv } from './file/batch-csv.ts'
@@ -78,8 +79,4 @@ export function ChooseFile({ of }: ChooseProps) {
       )}
     </>
   )
-}
-
-function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`
 }

@@ -14,7 +14,8 @@ import { ScreenHead } from '../parts/screen-head.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { formatDuration } from '../parts/times.tsx'
 import { polledEvery } from '../reading/polled.ts'
-import { againEveryMs, useShown } from '../reading/use-recovery.ts'
+import { CodeMissing, useCode } from '../reading/use-code.tsx'
+import { useShown } from '../reading/use-recovery.ts'
 import { useSession } from '../session.tsx'
 import { Figure } from './figure.tsx'
 import { GetStarted } from './get-started.tsx'
@@ -125,17 +126,11 @@ function Decide({ health }: { readonly health: HealthNow }) {
 
 /** The charts are half of this screen's code, so the figures do not wait for them. */
 function Charts() {
-  const { data } = useQuery({
-    queryKey: ['code', 'home-charts'],
-    queryFn: async () => ({ show: (await import('./home-charts.tsx')).HomeCharts }),
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: Number.POSITIVE_INFINITY,
-    retry: true,
-    retryDelay: againEveryMs,
-  })
+  const { data, isMissing } = useCode('home-charts', () => import('./home-charts.tsx'))
+  if (isMissing) return <CodeMissing what="The charts" />
   if (data === undefined) return <Loading what="the charts" />
-  const { show: Show } = data
-  return <Show />
+  const { HomeCharts } = data
+  return <HomeCharts />
 }
 
 function waitingLongest(counts: ReturnType<typeof useOperationCounts>['data']): string {

@@ -34,6 +34,8 @@ type TableProps<T> = {
   /** The first fact links to the row's own screen, if there is one. */
   readonly columns: readonly Column<T>[]
   readonly href?: (row: T) => string
+  /** The row that is open beside the list. */
+  readonly openedId?: string | null
   readonly whenEmpty: ReactNode
   /** Beside the number of rows: acts on the list. */
   readonly aside?: ReactNode
@@ -76,7 +78,8 @@ export function Table<T extends { readonly id: string }>(props: TableProps<T>) {
   )
 }
 
-function Rows<T extends { readonly id: string }>({ what, list, columns, href }: TableProps<T>) {
+function Rows<T extends { readonly id: string }>(props: TableProps<T>) {
+  const { what, list, columns, href, openedId = null } = props
   const area = useRef<HTMLDivElement>(null)
   const heightPx = useRowHeight(columns)
   const { rows, hasMore, isLoadingMore, more, look } = list
@@ -96,25 +99,11 @@ function Rows<T extends { readonly id: string }>({ what, list, columns, href }: 
   useEffect(() => {
     if (hasMore && !isLoadingMore && lastInView >= rows.length - reachRows) more()
   }, [lastInView, rows.length, hasMore, isLoadingMore, more])
-  const goToRow = (index: number) => {
-    const next = Math.min(rows.length - 1, Math.max(0, index))
-    virtual.scrollToIndex(next)
-    const focus = () => {
-      const link = area.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`) ?? null
-      link?.focus()
-      return link !== null
-    }
-    // At once if the row is drawn, so that a key typed right after this one meets it.
-    if (!focus()) requestAnimationFrame(focus)
-  }
-  const onKeyDown = (event: KeyboardEvent) => {
-    const at = indexOf(event.target)
-    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
-    if (step === 0 || at === null) return
-    event.preventDefault()
-    goToRow(at + step)
-  }
-  useRowKeys(area, goToRow, firstInView)
+  const onKeyDown = useRowKeys(area, virtual.scrollToIndex, {
+    count: rows.length,
+    firstInView,
+    openedAt: rows.findIndex(({ id }) => id === openedId),
+  })
   // Keyboard users reach the table through the links in its rows; without links, the table itself.
   const reached = href === undefined ? { tabIndex: 0, role: 'group', 'aria-label': what } : {}
   const tracks = { '--tracks': columns.map(({ width }) => width).join(' ') } as CSSProperties
@@ -132,9 +121,15 @@ function Rows<T extends { readonly id: string }>({ what, list, columns, href }: 
                 aria-rowindex={item.index + 2}
                 data-index={item.index}
                 className="table-row"
+                data-chosen={row.id === openedId || undefined}
                 style={{ height: heightPx, transform: `translateY(${item.start}px)` }}
               >
-                <Cells columns={columns} row={row} href={href?.(row) ?? null} />
+                <Cells
+                  columns={columns}
+                  row={row}
+                  href={href?.(row) ?? null}
+                  isOpened={row.id === openedId}
+                />
               </tr>
             )
           })}
@@ -149,16 +144,38 @@ function indexOf(target: EventTarget | null): number | null {
   return row === null ? null : Number(row.dataset.index)
 }
 
-/** j and k go from row to row, and x chooses one, wherever the focus is on the screen. */
+type Place = {
+  readonly count: number
+  readonly firstInView: number
+  /** -1: no row is open beside the list. */
+  readonly openedAt: number
+}
+
+/**
+ * j and k go from row to row, and x chooses one, wherever the focus is on the screen. Answers what the
+ * arrow keys do in the table.
+ */
 function useRowKeys(
   area: RefObject<HTMLElement | null>,
-  goToRow: (index: number) => void,
-  firstInView: number,
-): void {
+  scrollTo: (index: number) => void,
+  { count, firstInView, openedAt }: Place,
+) {
+  const goToRow = (index: number) => {
+    const next = Math.min(count - 1, Math.max(0, index))
+    scrollTo(next)
+    const focus = () => {
+      const link = area.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`) ?? null
+      link?.focus()
+      return link !== null
+    }
+    // At once if the row is drawn, so that a key typed right after this one meets it.
+    if (!focus()) requestAnimationFrame(focus)
+  }
   const step = (by: number) => () => {
     const { activeElement } = document
     const at = area.current?.contains(activeElement) === true ? indexOf(activeElement) : null
-    goToRow(at === null ? firstInView : at + by)
+    if (at === null && openedAt === -1) goToRow(firstInView)
+    else goToRow((at ?? openedAt) + by)
   }
   const choose = () => {
     const at = indexOf(document.activeElement)
@@ -170,6 +187,13 @@ function useRowKeys(
     ['k', step(-1)],
     ['x', choose],
   ])
+  return (event: KeyboardEvent) => {
+    const at = indexOf(event.target)
+    const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    if (by === 0 || at === null) return
+    event.preventDefault()
+    goToRow(at + by)
+  }
 }
 
 /** Stored in the tab's history entry, so that going back restores the list's scroll position. */
@@ -199,9 +223,10 @@ type CellsProps<T> = {
   readonly columns: readonly Column<T>[]
   readonly row: T
   readonly href: string | null
+  readonly isOpened: boolean
 }
 
-function CellsOf<T>({ columns, row, href }: CellsProps<T>): ReactNode {
+function CellsOf<T>({ columns, row, href, isOpened }: CellsProps<T>): ReactNode {
   const first = columns.findIndex(({ isNameHidden }) => isNameHidden !== true)
   return columns.map(({ name, cell, isLong, isNameHidden }, index) => (
     <td
@@ -211,7 +236,13 @@ function CellsOf<T>({ columns, row, href }: CellsProps<T>): ReactNode {
       data-first={index === first || undefined}
       data-control={isNameHidden}
     >
-      {index === first && href !== null ? <Link href={href}>{cell(row)}</Link> : cell(row)}
+      {index === first && href !== null ? (
+        <Link href={href} aria-current={isOpened || undefined}>
+          {cell(row)}
+        </Link>
+      ) : (
+        cell(row)
+      )}
     </td>
   ))
 }

@@ -12,16 +12,22 @@ export function useUrlFilters<Name extends string>(names: readonly Name[]) {
     const value = params.get(name)
     if (value !== null && value !== '') filters[name] = value
   }
-  const setFilter = useCallback(
-    (name: Name, value: string) => {
+  const setFilters = useCallback(
+    (values: Partial<Record<Name, string>>) => {
       setParams((before) => {
         const after = new URLSearchParams(before)
-        if (value === '') after.delete(name)
-        else after.set(name, value)
+        for (const [name, value] of Object.entries<string | undefined>(values)) {
+          if (value === undefined || value === '') after.delete(name)
+          else after.set(name, value)
+        }
         return after
       })
     },
     [setParams],
+  )
+  const setFilter = useCallback(
+    (name: Name, value: string) => setFilters({ [name]: value } as Partial<Record<Name, string>>),
+    [setFilters],
   )
   const clear = useCallback(() => {
     setParams((before) => {
@@ -30,5 +36,5 @@ export function useUrlFilters<Name extends string>(names: readonly Name[]) {
       return after
     })
   }, [setParams, names])
-  return { filters, setFilter, clear }
+  return { filters, setFilter, setFilters, clear }
 }

@@ -5,7 +5,11 @@ import type { Column } from './table.tsx'
 type Row = { readonly id: string }
 
 /** The chosen rows of a list, at most so many, and the column that chooses them. */
-export function useChosen<T extends Row>(rows: readonly T[], chosenMax: number) {
+export function useChosen<T extends Row>(
+  rows: readonly T[],
+  chosenMax: number,
+  nameOf: (row: T) => string = ({ id }) => id,
+) {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
   const toggle = (id: string) =>
     setIds((before) => {
@@ -21,7 +25,7 @@ export function useChosen<T extends Row>(rows: readonly T[], chosenMax: number) 
       <Checkbox
         size="xs"
         className="over-link choose"
-        aria-label={`Choose ${row.id}`}
+        aria-label={`Choose ${nameOf(row)}`}
         checked={ids.has(row.id)}
         onChange={() => toggle(row.id)}
       />

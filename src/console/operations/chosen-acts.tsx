@@ -1,9 +1,9 @@
 import { NativeSelect } from '@mantine/core'
 import { type ComponentType, useState } from 'react'
 import type { Operation } from '../../client/methods.ts'
+import { counted } from '../lists/counted.ts'
 import { useSession } from '../session.tsx'
-import { ActOnChosen } from './act-on-chosen.tsx'
-import { counted } from './why.ts'
+import { ActOnOperations } from './act-on-operations.tsx'
 import { hourMs, snoozes, useOperatorChoices } from './work-choices.ts'
 
 type ChosenProps = { readonly operations: readonly Operation[]; readonly onClose: () => void }
@@ -35,7 +35,7 @@ function LookAtChosen({ operations, onClose }: ChosenProps) {
     return { now, word: now.looks.at(-1)?.answer ?? now.status }
   }
   return (
-    <ActOnChosen
+    <ActOnOperations
       operations={operations}
       title={`Look at ${counted(operations.length, 'operation')} now?`}
       does="Look now"
@@ -47,7 +47,7 @@ function LookAtChosen({ operations, onClose }: ChosenProps) {
         The courier is asked what exists under the reference of each. A look creates nothing. One
         operation can be looked at once in 10 seconds.
       </p>
-    </ActOnChosen>
+    </ActOnOperations>
   )
 }
 
@@ -63,7 +63,7 @@ function AssignChosen({ operations, onClose }: ChosenProps) {
     return { now, word: now.assignee === null ? 'unassigned' : 'assigned' }
   }
   return (
-    <ActOnChosen
+    <ActOnOperations
       operations={operations}
       title={`Assign ${counted(operations.length, 'operation')}?`}
       does="Assign"
@@ -77,7 +77,7 @@ function AssignChosen({ operations, onClose }: ChosenProps) {
         onChange={(event) => setOperatorId(event.currentTarget.value)}
         data={[{ value: '', label: 'Unassigned' }, ...choices]}
       />
-    </ActOnChosen>
+    </ActOnOperations>
   )
 }
 
@@ -93,7 +93,7 @@ function SnoozeChosen({ operations, onClose }: ChosenProps) {
     return { now: await client.operations.snooze({ id, until }), word: 'put_off' }
   }
   return (
-    <ActOnChosen
+    <ActOnOperations
       operations={operations}
       title={`Put off ${counted(operations.length, 'operation')}?`}
       does="Put off"
@@ -108,6 +108,6 @@ function SnoozeChosen({ operations, onClose }: ChosenProps) {
         onChange={(event) => setHours(event.currentTarget.value)}
         data={snoozes.map(([value, word]) => ({ value: String(value), label: `For ${word}` }))}
       />
-    </ActOnChosen>
+    </ActOnOperations>
   )
 }

@@ -1,4 +1,5 @@
 import type { Operation } from '../../client/methods.ts'
+import { counted } from '../lists/counted.ts'
 import { formatDuration } from '../parts/times.tsx'
 
 /** Why an operation is where it is, in a few words for a list. */
@@ -174,10 +175,6 @@ export function guidesAgainst(operation: Operation): readonly string[] {
 /** Every guide that a look has shown. */
 export function guidesOf({ looks }: Operation): readonly string[] {
   return [...new Set(looks.flatMap((look) => look.guide_numbers))]
-}
-
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 /** A message that an operator can send to the courier as it is. */

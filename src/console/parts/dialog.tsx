@@ -89,6 +89,8 @@ type ConfirmProps = {
   readonly does: string
   /** It destroys something or cannot be taken back. */
   readonly isDangerous?: boolean
+  /** What the act needs is still missing, so that it cannot be confirmed yet. */
+  readonly isIncomplete?: boolean
   readonly isPending: boolean
   readonly onConfirm: () => void
   /** Leaves without acting. The label says where that leads. */
@@ -109,7 +111,7 @@ export function ConfirmDialog(props: ConfirmProps) {
       <DialogActions>
         <SteadyButton
           isPrimary
-          isOff={isPending}
+          isOff={isPending || props.isIncomplete === true}
           color={props.isDangerous === true ? 'red.8' : undefined}
           onPress={onConfirm}
         >

@@ -90,14 +90,22 @@ export function AgencyLink({ id }: NamedProps) {
   )
 }
 
-/** The name of an account with a courier. */
-export function ConnectionLink({ id }: NamedProps) {
+/** The name of an account with a courier; its id where the name is not known. */
+export function ConnectionName({ id }: NamedProps) {
   const connection = useNamed(id, 'connections:read', ({ courierConnections }, ...of) =>
     courierConnections.get(...of),
   )
   return (
-    <Link href={hrefOf(id)} title={id}>
+    <span title={id}>
       {connection === undefined ? id : `${connection.display_name} (${connection.provider_code})`}
+    </span>
+  )
+}
+
+export function ConnectionLink({ id }: NamedProps) {
+  return (
+    <Link href={hrefOf(id)}>
+      <ConnectionName id={id} />
     </Link>
   )
 }

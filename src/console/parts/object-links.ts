@@ -6,6 +6,7 @@ const screensOfPrefixes: Readonly<Record<string, string>> = {
   bat: '/batches/',
   ccn: '/connections/',
   dlv: '/deliveries/',
+  inv: '/courier-invoices/',
   key: '/keys/',
   op: '/operations/',
   req: '/requests/',

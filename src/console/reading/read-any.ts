@@ -7,6 +7,7 @@ const reads: Readonly<Record<string, Read>> = {
   op: (client, id, signal) => client.operations.get({ id }, { signal }),
   shp: (client, id, signal) => client.shipments.get({ id }, { signal }),
   bat: (client, id, signal) => client.batches.get({ id }, { signal }),
+  inv: (client, id, signal) => client.courierInvoices.get({ id }, { signal }),
   ws: (client, id, signal) => client.workspaces.get({ id }, { signal }),
   ccn: (client, id, signal) => client.courierConnections.get({ id }, { signal }),
   key: (client, id, signal) => client.keys.getById({ id }, { signal }),

@@ -54,8 +54,8 @@ async function readWhole(id: string, { client, signal }: SearchDeps): Promise<ob
 }
 
 function foundById(id: string, object: object): Found {
-  const { external_reference, name, status, type } = object as Record<string, unknown>
-  const title = [external_reference, name, type].find((one) => typeof one === 'string')
+  const { external_reference, reference, name, status, type } = object as Record<string, unknown>
+  const title = [external_reference, reference, name, type].find((one) => typeof one === 'string')
   return {
     id,
     href: hrefOf(id),

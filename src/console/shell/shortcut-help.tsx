@@ -13,6 +13,7 @@ const shortcuts = [
   [['r'], 'Resolve it', 'on an operation'],
   [['l'], 'Look at the courier now', 'on an operation'],
   [['a'], 'Assign it', 'on an operation'],
+  [['r'], 'Accept or dispute it', 'on a line of an invoice'],
 ] as const
 
 /** The keys, and where they work. */

@@ -1,31 +1,17 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { Needs } from '../parts/scopes.tsx'
 import { Loading } from '../parts/states.tsx'
-import { againEveryMs } from '../reading/use-recovery.ts'
+import { CodeMissing, codeOf, useCode } from '../reading/use-code.tsx'
 import { type Screen, screens } from '../screens.tsx'
 
 type ShownProps = { readonly screen: Screen; readonly id: string }
 
-/** Code does not change while the page is open, so it is loaded once. */
-const code = {
-  staleTime: Number.POSITIVE_INFINITY,
-  gcTime: Number.POSITIVE_INFINITY,
-  retry: true,
-  retryDelay: againEveryMs,
-} as const
-
 /** One screen, whose code is loaded when it is first opened. */
 export function ShownScreen({ screen, id }: ShownProps) {
-  const { data, failureCount } = useQuery(codeOf(screen))
-  if (data === undefined) {
-    if (failureCount === 0) return <Loading what="the screen" />
-    return (
-      <p role="alert" className="refusal">
-        This screen could not be loaded. This page tries again every few seconds.
-      </p>
-    )
-  }
+  const { data, isMissing } = useCode(screen.path, () => loadScreen(screen))
+  if (isMissing) return <CodeMissing what="This screen" />
+  if (data === undefined) return <Loading what="the screen" />
   const { show: Show } = data
   // Another resource is another screen: no state carries over, least of all revealed data.
   return (
@@ -35,21 +21,24 @@ export function ShownScreen({ screen, id }: ShownProps) {
   )
 }
 
-function codeOf({ path, load }: Screen) {
-  return {
-    ...code,
-    queryKey: ['code', path],
-    // A component is a function, which a query must not call.
-    queryFn: async () => ({ show: await load() }),
-  }
+/** A component is a function, which a query must not call. */
+async function loadScreen({ load }: Screen) {
+  return { show: await load() }
 }
 
-/** Loads the other screens while nothing else happens: they open at once, also without the service. */
+/**
+ * Loads the screens of everyday work while nothing else happens: they open at once, also without the
+ * service. The others are loaded when they are opened.
+ */
 export function useScreensAhead(): void {
   const queries = useQueryClient()
   useEffect(() => {
     const idle = requestIdleCallback(() => {
-      for (const screen of screens) void queries.prefetchQuery({ ...codeOf(screen), retry: false })
+      for (const screen of screens) {
+        if (screen.isRare === true) continue
+        const code = codeOf(screen.path, () => loadScreen(screen))
+        void queries.prefetchQuery({ ...code, retry: false })
+      }
     })
     return () => cancelIdleCallback(idle)
   }, [queries])

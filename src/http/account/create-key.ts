@@ -1,4 +1,5 @@
-import { type FieldError, Problem } from '../../errors.ts'
+import type { FieldError } from '../../error-kinds.ts'
+import { Problem } from '../../errors.ts'
 import { actorOf, createApiKey, type NewKey, type Principal } from '../../security/api-keys.ts'
 import type { Caller } from '../audit-act.ts'
 import { exclusively } from '../rules/exclusive.ts'

@@ -1,4 +1,3 @@
-import { type SqlBool, sql } from 'kysely'
 import { Problem } from '../../errors.ts'
 import type { ReadInvoice } from '../../processes/invoices/shown-invoice.ts'
 import type { InvoiceDeps } from './find-invoice.ts'
@@ -11,8 +10,6 @@ export const shipmentsMax = 50
 export const linesMax = 1_000
 /** Lines that are read and opened in one go: a few milliseconds. */
 const readTogether = 250
-
-type Range = ReturnType<typeof chosenBy> & { readonly first: number; readonly last: number }
 
 export type ChosenLines = {
   readonly version: number
@@ -28,17 +25,12 @@ export type ChosenLines = {
 export async function chooseLines(
   deps: InvoiceDeps,
   invoice: ReadInvoice,
-  { version, where, first, last }: Range,
+  { version, where }: ReturnType<typeof chosenBy>,
 ): Promise<ChosenLines> {
   const shipmentIds = new Set<string>()
   const lines: ShownLine[] = []
-  for (let after = first - 1; ; ) {
-    const rows = await readShownLines(deps, invoice, {
-      version,
-      after,
-      limit: readTogether,
-      where: sql<SqlBool>`${where} AND line <= ${last}`,
-    })
+  for (let after = 0; ; ) {
+    const rows = await readShownLines(deps, invoice, { version, after, limit: readTogether, where })
     for (const [at, { line, finding, shipment_id: id }] of rows.entries()) {
       if (finding === null && version === invoice.version && invoice.state === 'comparing') {
         throw new Problem('invoice_comparing', { retryAfterSeconds: 1 })

@@ -10,12 +10,6 @@ import { type InvoiceDeps, invoiceResource } from './find-invoice.ts'
 import { invoiceEvidence } from './invoice-evidence.ts'
 import { chosenBy, lineParameters } from './line-filters.ts'
 
-const lineNumber = z
-  .string()
-  .regex(/^[1-9][0-9]{0,8}$/, { error: 'Expected a number from 1.' })
-  .optional()
-const largestLine = 999_999_999
-
 export function invoiceEvidenceRoute(app: App, deps: InvoiceDeps): void {
   const invoice = invoiceResource(deps, 'ledger:read')
   app.route({
@@ -34,18 +28,7 @@ export function invoiceEvidenceRoute(app: App, deps: InvoiceDeps): void {
       description: `For disputes: the chosen lines as \`lines.csv\`, a README, and for each of their shipments a folder with the bundle that \`GET /v1/shipments/{id}/evidence\` makes. Lines without a shipment are in \`lines.csv\`, and the README names them. A file has at most ${linesMax.toLocaleString('en')} lines about at most ${shipmentsMax} shipments; for more, \`evidence_too_large\` says where to divide them with \`first_line\` and \`last_line\`. Each bundle is recorded in the audit. One such file is made at a time: others get 503 \`overloaded\` with \`Retry-After\`. Also requires the scope \`operations:read\`.`,
       tags: ['Courier invoices'],
       params: pathId('inv'),
-      querystring: z.strictObject({
-        ...lineParameters,
-        first_line: lineNumber.meta({
-          description: 'The first line to choose from. Absent: the first of the invoice.',
-          example: '1',
-        }),
-        last_line: lineNumber.meta({
-          description: 'The last line to choose from. Absent: the last of the invoice.',
-          example: '200',
-        }),
-        ...evidenceParameters,
-      }),
+      querystring: z.strictObject({ ...lineParameters, ...evidenceParameters }),
       response: { 200: zip('The lines and the bundles.') },
     },
     handler: async (request, reply) => {
@@ -54,11 +37,7 @@ export function invoiceEvidenceRoute(app: App, deps: InvoiceDeps): void {
       const { query } = request
       const requested = evidenceAsked(caller.principal, query)
       const row = invoice.of(request)
-      const chosen = await chooseLines(deps, row, {
-        ...chosenBy(row, query),
-        first: Number(query.first_line ?? 1),
-        last: Number(query.last_line ?? largestLine),
-      })
+      const chosen = await chooseLines(deps, row, chosenBy(row, query))
       const made = await invoiceEvidence(deps.evidence, row, chosen, requested)
       for (const { shipmentId, ...bundle } of made.bundles) {
         const { sha256 } = made

@@ -13,7 +13,7 @@ import type { App } from '../server-deps.ts'
 import { type InvoiceDeps, invoiceResource, requireInvoice } from './find-invoice.ts'
 import { decisionBody, invoiceLineSchema } from './invoice-schema.ts'
 import { lineCsv, lineCsvHeader } from './line-csv.ts'
-import { chosenBy, lineParameters } from './line-filters.ts'
+import { chosenBy, lineNumber, lineParameters } from './line-filters.ts'
 import { readShownLines, shownLines } from './shown-lines.ts'
 
 const tags = ['Courier invoices']
@@ -116,13 +116,10 @@ async function* csvOf(
 }
 
 const lineParams = pathId('inv').extend({
-  line: z
-    .string()
-    .regex(/^[1-9][0-9]{0,8}$/)
-    .meta({
-      description: 'The `line` of the line. One that the newest version does not have is 404.',
-      example: '1',
-    }),
+  line: lineNumber.meta({
+    description: 'The `line` of the line. One that the newest version does not have is 404.',
+    example: '1',
+  }),
 })
 
 function decisionRoute(app: App, deps: InvoiceDeps): void {
@@ -133,13 +130,13 @@ function decisionRoute(app: App, deps: InvoiceDeps): void {
     config: {
       resource: invoice,
       whileSuspended: true,
-      problems: ['invoice_comparing', 'invoice_withdrawn'],
+      problems: ['invoice_comparing', 'invoice_line_changed', 'invoice_withdrawn'],
     },
     schema: {
       operationId: 'decideCourierInvoiceLine',
       summary: "Accept or dispute a line's finding",
       description:
-        'For a line of the newest version that was compared. A later decision replaces it; the audit keeps both. The same decision with the same note about the same finding again changes nothing. A new version of the invoice begins without decisions.',
+        'For a line of the newest version that was compared. A later decision replaces it; the audit keeps both. With `seen` it is decided only if it is still as you read it. The same decision with the same note about the same finding again changes nothing. A new version of the invoice begins without decisions.',
       tags,
       params: lineParams,
       body: decisionBody,
@@ -149,7 +146,7 @@ function decisionRoute(app: App, deps: InvoiceDeps): void {
       const caller = authenticated(request)
       const { principal } = caller
       const { id, workspace_id: workspaceId } = invoice.of(request)
-      const { decision, note, decided_by: named } = request.body
+      const { decision, note, decided_by: named, seen = null } = request.body
       const line = Number(request.params.line)
       const requested = {
         line,
@@ -157,6 +154,10 @@ function decisionRoute(app: App, deps: InvoiceDeps): void {
         note,
         decidedBy: decidedBy(principal, named),
         operatorId: principal.operatorId,
+        seen:
+          seen === null
+            ? null
+            : { version: seen.version, finding: seen.finding, decidedAt: seen.decided_at },
       }
       await decideLine(deps.processes, id, requested, ({ version, finding, before }) =>
         auditAct(deps, caller, workspaceId, {

@@ -175,6 +175,10 @@ export const invoiceSchema = z
       }),
     }),
     total: z.int().meta({ description: 'The number of lines.', example: exampleInvoice.total }),
+    compared_lines: z.int().meta({
+      description: 'How many lines have been compared: all of them, once `status` is `compared`.',
+      example: exampleInvoice.compared_lines,
+    }),
     totals: z
       .array(
         z.object({
@@ -340,5 +344,19 @@ export const decisionBody = z
       description:
         "Who decides, in at most 64 characters. Required from a key that belongs to no operator. Not allowed from an operator's key: the operator decides. Kept with the note.",
     }),
+    seen: z
+      .strictObject({
+        version: z.int().meta({ description: 'The version of the invoice.', example: 1 }),
+        finding: z.enum(findings).meta({ description: 'The `finding` of the line.' }),
+        decided_at: z.iso.datetime().nullable().meta({
+          description: 'The `decision.at` of the line. `null`: it was not decided.',
+          example: null,
+        }),
+      })
+      .optional()
+      .meta({
+        description:
+          'The line as it was read. If another version, finding or decision has come since, the answer is 409 `invoice_line_changed` and nothing is decided. Absent: the line is decided as it is now.',
+      }),
   })
   .meta({ description: 'The decision, and why.', examples: [exampleInvoiceLineDecision] })

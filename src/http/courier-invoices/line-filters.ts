@@ -5,6 +5,10 @@ import { Problem } from '../../errors.ts'
 import { isOutdated, type ReadInvoice } from '../../processes/invoices/shown-invoice.ts'
 import { equals, type FilterTable, filter, matching, parametersOf } from '../rules/filters.ts'
 
+export const lineNumber = z
+  .string()
+  .regex(/^[1-9][0-9]{0,8}$/, { error: 'Expected a number from 1.' })
+
 const filters = {
   finding: equals(
     z.enum(findings).meta({ description: 'Only lines with this finding.' }),
@@ -20,16 +24,23 @@ const filters = {
         ? isOutdated
         : sql<SqlBool>`(decision IS NOT NULL) = ${value === 'true'}`,
   ),
+  first_line: filter(
+    lineNumber.meta({ description: 'Only lines from this one on.', example: '12' }),
+    (value) => sql<SqlBool>`line >= ${Number(value)}`,
+  ),
+  last_line: filter(
+    lineNumber.meta({ description: 'Only lines up to this one.', example: '200' }),
+    (value) => sql<SqlBool>`line <= ${Number(value)}`,
+  ),
 } satisfies FilterTable
 
 /** The query parameters that choose lines of one version of an invoice. */
 export const lineParameters = {
   ...parametersOf(filters),
-  version: z
-    .string()
-    .regex(/^[1-9][0-9]{0,8}$/, { error: 'Expected a number from 1.' })
-    .optional()
-    .meta({ description: 'The version of the invoice. The default is the newest.', example: '1' }),
+  version: lineNumber.optional().meta({
+    description: 'The version of the invoice. The default is the newest.',
+    example: '1',
+  }),
 }
 
 type LineQuery = Parameters<typeof matching<typeof filters>>[1] & {

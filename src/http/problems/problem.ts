@@ -1,5 +1,5 @@
-import type { ErrorEntry, Outcome } from '../../error-kinds.ts'
-import { errorTable, type FieldError, type Problem } from '../../errors.ts'
+import type { ErrorEntry, FieldError, Outcome } from '../../error-kinds.ts'
+import { errorTable, type Problem } from '../../errors.ts'
 
 /** The address of `docs/errors.md`; the fragment is the reason. */
 const errorsPath = '/docs/errors'

@@ -1,6 +1,7 @@
 import type { FastifySchemaCompiler } from 'fastify'
 import { type core, safeParse } from 'zod'
-import { type FieldError, Problem } from '../../errors.ts'
+import type { FieldError } from '../../error-kinds.ts'
+import { Problem } from '../../errors.ts'
 
 /** As many errors as a client can correct in one go; a body of 64 KiB could cause thousands. */
 const errorsMax = 50

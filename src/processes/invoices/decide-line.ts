@@ -14,12 +14,22 @@ type RequestedDecision = {
   /** Null: the operator of the key decides. */
   readonly decidedBy: string | null
   readonly operatorId: string | null
+  /** The line as the person saw it. Null: whatever it is now is decided. */
+  readonly seen: SeenLine | null
+}
+
+type SeenLine = {
+  readonly version: number
+  readonly finding: Finding
+  /** When the decision that is replaced was made. Null: there was none. */
+  readonly decidedAt: string | null
 }
 
 type DecidedLine = {
   readonly finding: Finding | null
   readonly decision: InvoiceDecision | null
   readonly decided_finding: Finding | null
+  readonly decided_at: Date | null
   readonly operator_id: string | null
   readonly note: Buffer | null
 }
@@ -34,7 +44,8 @@ type DecisionAct = {
 /**
  * Decides a line of the invoice's newest version; a later decision replaces it. The same decision
  * with the same note about the same finding again changes nothing. Throws `not_found`,
- * `invoice_comparing` and `invoice_withdrawn`.
+ * `invoice_comparing`, `invoice_withdrawn` and, if the line is not as it was seen,
+ * `invoice_line_changed`.
  */
 export async function decideLine(
   { db, invoiceSealer }: Pick<ProcessDeps, 'db' | 'invoiceSealer'>,
@@ -52,7 +63,8 @@ export async function decideLine(
     const { version } = invoice
     const at = sql`invoice_id = ${invoiceId} AND version = ${version} AND line = ${line}`
     const { rows } = await sql<DecidedLine>`
-      SELECT finding, decision, decided_finding, operator_id, note FROM courier_invoice_lines
+      SELECT finding, decision, decided_finding, decided_at, operator_id, note
+      FROM courier_invoice_lines
       WHERE ${at} FOR UPDATE`.execute(tx)
     const [row] = rows
     if (row === undefined) throw new Problem('not_found')
@@ -66,6 +78,7 @@ export async function decideLine(
       row.decided_finding === finding &&
       row.operator_id === requested.operatorId
     if (isSame && kept?.note === requested.note) return
+    if (!isAsSeen(row, version, requested.seen)) throw new Problem('invoice_line_changed')
     await beforeDecided({ version, finding, before })
     const { decidedBy, note } = requested
     const written: DecisionNote = decidedBy === null ? { note } : { note, decided_by: decidedBy }
@@ -80,4 +93,17 @@ export async function decideLine(
         wrapped_key = coalesce(${wrapped?.wrappedKey ?? null}::bytea, wrapped_key)
       WHERE id = ${invoiceId}`.execute(tx)
   })
+}
+
+function isAsSeen(
+  { finding, decided_at: decidedAt }: DecidedLine,
+  version: number,
+  seen: SeenLine | null,
+): boolean {
+  if (seen === null) return true
+  const isSameDecision =
+    seen.decidedAt === null
+      ? decidedAt === null
+      : Date.parse(seen.decidedAt) === decidedAt?.getTime()
+  return seen.version === version && seen.finding === finding && isSameDecision
 }

@@ -21,6 +21,7 @@ export type ReadInvoice = InvoiceRow & {
   readonly accepted: number
   readonly disputed: number
   readonly outdated: number
+  readonly compared_lines: number
 }
 
 /** SQL: the line was decided when it had another finding. */
@@ -35,7 +36,11 @@ export async function findInvoices(
   if (ids.length === 0) return []
   const { rows } = await sql<ReadInvoice>`
     SELECT i.*, v.total, v.totals, v.period_from, v.period_to, decided.accepted, decided.disputed,
-      decided.outdated
+      decided.outdated,
+      CASE i.state WHEN 'comparing' THEN (
+        SELECT count(*)::int FROM courier_invoice_lines c
+        WHERE c.invoice_id = i.id AND c.version = i.version AND c.line <= i.compared_line
+      ) ELSE v.total END AS compared_lines
     FROM courier_invoices i
     JOIN courier_invoice_versions v ON v.invoice_id = i.id AND v.version = i.version
     CROSS JOIN LATERAL (
@@ -64,6 +69,7 @@ export function shownInvoice(row: ReadInvoice) {
     version: row.version,
     status: row.state,
     total: row.total,
+    compared_lines: row.compared_lines,
     totals: row.totals.map(({ finding, currency, lines, amount }) => ({
       finding,
       currency,

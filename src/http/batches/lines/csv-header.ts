@@ -1,4 +1,5 @@
-import { type FieldError, Problem } from '../../../errors.ts'
+import type { FieldError } from '../../../error-kinds.ts'
+import { Problem } from '../../../errors.ts'
 import { pointer } from '../../rules/validation.ts'
 import { isNumeric } from './csv-cells.ts'
 import { type CsvColumn, type CsvFiles, metadataPrefix } from './csv-columns.ts'

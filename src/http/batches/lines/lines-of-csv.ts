@@ -1,5 +1,5 @@
 import { nextTurn, type Pause } from '../../../couriers/slices.ts'
-import type { FieldError } from '../../../errors.ts'
+import type { FieldError } from '../../../error-kinds.ts'
 import { cellValue } from './csv-cells.ts'
 import { batchFiles, type CsvFiles } from './csv-columns.ts'
 import { type CsvHeader, type HeaderColumn, readHeader } from './csv-header.ts'

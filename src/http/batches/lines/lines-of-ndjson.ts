@@ -1,5 +1,6 @@
 import { nextTurn, type Pause } from '../../../couriers/slices.ts'
-import { type FieldError, Problem } from '../../../errors.ts'
+import type { FieldError } from '../../../error-kinds.ts'
+import { Problem } from '../../../errors.ts'
 import { parseStrictJson, utf8Text } from '../../rules/json-body.ts'
 import { batchFiles } from './csv-columns.ts'
 import { lineBytesMax, linesAtOnceMax, type RawLine, refuseTooMany } from './raw-line.ts'

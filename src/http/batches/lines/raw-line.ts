@@ -1,4 +1,5 @@
-import { type FieldError, Problem } from '../../../errors.ts'
+import type { FieldError } from '../../../error-kinds.ts'
+import { Problem } from '../../../errors.ts'
 
 /** One line of a batch as it was read. It is not validated yet. */
 export type RawLine = {

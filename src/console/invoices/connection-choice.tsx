@@ -1,0 +1,81 @@
+import { NativeSelect, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { Schemas } from '../../client/methods.ts'
+import { FilterSelect, FilterText } from '../lists/filters.tsx'
+import { useMay } from '../parts/scopes.tsx'
+import { useSession } from '../session.tsx'
+
+type Connection = Schemas['CourierConnection']
+
+/** With more than these, choose by id: a drop-down list of hundreds is not usable. */
+const choicesMax = 100
+const freshMs = 30_000
+
+/** The connections to choose among; null: the key cannot list them, or there are too many. */
+export function useConnectionChoices() {
+  const { client } = useSession()
+  const { data, error } = useQuery({
+    queryKey: ['connections', 'of invoices'],
+    queryFn: ({ signal }) => client.courierConnections.list({ limit: choicesMax }, { signal }),
+    enabled: useMay('connections:read'),
+    staleTime: freshMs,
+  })
+  const choices: readonly Connection[] | null = data?.has_more === false ? data.data : null
+  return { choices, error }
+}
+
+function nameOf({ display_name: name, provider_code: code }: Connection): string {
+  return `${name} (${code})`
+}
+
+type ChoiceProps = {
+  readonly value: string
+  readonly error?: string | null
+  readonly onChange: (id: string) => void
+}
+
+/** The courier connection that an invoice is of. */
+export function ConnectionChoice({ value, error = null, onChange }: ChoiceProps) {
+  const { choices } = useConnectionChoices()
+  if (choices === null) {
+    return (
+      <TextInput
+        label="Courier connection"
+        description="The id of a connection: ccn_…"
+        spellCheck={false}
+        value={value}
+        error={error}
+        onChange={(event) => onChange(event.currentTarget.value.trim())}
+      />
+    )
+  }
+  return (
+    <NativeSelect
+      label="Courier connection"
+      description="The account that the courier bills."
+      value={value}
+      error={error}
+      data={[
+        { value: '', label: 'Choose a connection' },
+        ...choices.map((each) => ({ value: each.id, label: nameOf(each) })),
+      ]}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  )
+}
+
+/** The same as a filter of a list. */
+export function ConnectionFilter({ value, onChange }: ChoiceProps) {
+  const { choices } = useConnectionChoices()
+  if (choices === null) {
+    return <FilterText label="Connection (ccn_…)" value={value} onChange={onChange} />
+  }
+  return (
+    <FilterSelect
+      label="Connection"
+      value={value}
+      onChange={onChange}
+      options={[['', 'Any'], ...choices.map((each) => [each.id, nameOf(each)] as const)]}
+    />
+  )
+}

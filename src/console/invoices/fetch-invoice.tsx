@@ -1,0 +1,77 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Answered, CallOptions } from '../../client/methods.ts'
+import { useSendOnce } from '../forms/use-send-once.ts'
+import { Refused } from '../parts/states.tsx'
+import { SteadyButton } from '../parts/steady-button.tsx'
+import { useSession } from '../session.tsx'
+import { type ImportDraft, isMonth } from './import-draft.ts'
+import { type Invoice, monthName } from './invoice-findings.ts'
+import { useImported } from './use-imported.ts'
+
+type FetchInvoice = (
+  input: { readonly courier_connection_id: string; readonly month: string },
+  options: Pick<CallOptions, 'idempotencyKey'>,
+) => Promise<Answered<Invoice>>
+
+const freshMs = 60_000
+
+/** Asks the courier for its invoice of the month, where it can be asked. */
+export function FetchInvoice({ of }: { readonly of: ImportDraft }) {
+  const { client } = useSession()
+  const imported = useImported()
+  const { connectionId, draft, forget } = of
+  const canBeAsked = useCanBeAsked(of.courier)
+  const { fetch } = client.courierInvoices as unknown as { readonly fetch?: FetchInvoice }
+  const { kind, month } = draft.period
+  const isReady = kind === 'month' && isMonth(month)
+  const sending = useSendOnce({
+    send: () => {
+      if (fetch === undefined) throw new Error('bug: the client does not fetch invoices')
+      // A month that is not complete yet may have more lines the next time.
+      const idempotencyKey = `console-${crypto.randomUUID()}`
+      return fetch({ courier_connection_id: connectionId, month }, { idempotencyKey })
+    },
+    onSent: async (invoice) => {
+      forget()
+      await imported(invoice)
+    },
+  })
+  if (!canBeAsked || fetch === undefined) return null
+  return (
+    <div className="fetch-invoice">
+      <div className="actions">
+        <SteadyButton
+          isPrimary
+          isOff={sending.isPending || !isReady}
+          aria-describedby="why-not-fetched"
+          onPress={sending.submit}
+        >
+          {sending.isPending ? 'Asking the courier…' : 'Fetch from the courier'}
+        </SteadyButton>
+        <span className="reason" id="why-not-fetched">
+          {isReady
+            ? `This courier sends its invoice of ${monthName(month)} itself, with its own reference.`
+            : 'This courier sends its invoices itself: choose a month above. No reference or file is needed.'}
+        </span>
+      </div>
+      <Refused error={sending.error} />
+    </div>
+  )
+}
+
+function useCanBeAsked(courier: string | null): boolean {
+  const { client } = useSession()
+  const { data } = useQuery({
+    queryKey: ['couriers', 'that bill'],
+    queryFn: async ({ signal }) => {
+      const codes: string[] = []
+      for await (const one of client.couriers.list({ limit: 100 }, { signal })) {
+        const { invoices } = (one.capabilities ?? {}) as { readonly invoices?: boolean }
+        if (invoices === true) codes.push(one.provider_code)
+      }
+      return codes
+    },
+    staleTime: freshMs,
+  })
+  return courier !== null && data?.includes(courier) === true
+}

@@ -1,0 +1,156 @@
+import '@mantine/charts/styles.layer.css'
+import { BarChart } from '@mantine/charts'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { Client } from '../../client/create-client.ts'
+import { counted } from '../lists/counted.ts'
+import { Panel } from '../parts/panel.tsx'
+import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { WideTable } from '../parts/wide-table.tsx'
+import { polledEvery } from '../reading/polled.ts'
+import { useShown } from '../reading/use-recovery.ts'
+import { useSession } from '../session.tsx'
+import { findingsByMonth, type Month } from './findings-by-month.ts'
+import { type Finding, findings, type Invoice, monthName, questioned } from './invoice-findings.ts'
+
+const everyMs = 30_000
+const heightPx = 200
+const barPx = 44
+/** The API's largest page, three times: a year of the invoices of twenty couriers. */
+const pageInvoices = 100
+const invoicesMax = 300
+
+type Query = { readonly courier_connection_id?: string }
+type ChartProps = { readonly query: Query }
+
+/** What was found in the invoices of the last twelve months, as lines that did not match. */
+export function FindingsChart({ query }: ChartProps) {
+  const { client } = useSession()
+  const read = useQuery({
+    queryKey: ['invoices', 'chart', query],
+    queryFn: ({ signal }) => newest(client, query, signal),
+    refetchInterval: polledEvery(everyMs),
+    placeholderData: keepPreviousData,
+  })
+  const { data, error, isPending } = useShown(read, JSON.stringify(query))
+  const months = data === undefined ? [] : findingsByMonth(data.invoices)
+  return (
+    <Panel
+      title="Findings by month"
+      aside={data !== undefined && <span className="reason">{spanOf(months, data.isAll)}</span>}
+    >
+      {data !== undefined ? (
+        <Months months={months} />
+      ) : isPending ? (
+        <Loading what="the chart" />
+      ) : (
+        <Failed error={error} />
+      )}
+    </Panel>
+  )
+}
+
+async function newest(client: Client, query: Query, signal: AbortSignal) {
+  const invoices: Invoice[] = []
+  const listed = client.courierInvoices.list({ ...query, limit: pageInvoices }, { signal })
+  for await (const invoice of listed) {
+    if (invoices.push(invoice) > invoicesMax) break
+  }
+  return { invoices: invoices.slice(0, invoicesMax), isAll: invoices.length <= invoicesMax }
+}
+
+function spanOf(months: readonly Month[], isAll: boolean): string {
+  const [first, last] = [months[0], months.at(-1)]
+  if (first === undefined || last === undefined) return ''
+  const span =
+    first === last
+      ? monthName(first.month)
+      : `${monthName(first.month)} to ${monthName(last.month)}`
+  return isAll ? span : `${span}, of the newest ${invoicesMax} invoices`
+}
+
+function Months({ months }: { readonly months: readonly Month[] }) {
+  const shown = questioned.filter((finding) => sumOf(months, finding) > 0)
+  if (shown.length === 0) {
+    return <Empty title="Nothing differs">Every line of these invoices matches the ledger.</Empty>
+  }
+  return (
+    <>
+      <div role="img" aria-label={months.map((month) => inWords(month, shown)).join('; ')}>
+        <BarChart
+          h={heightPx}
+          data={months.map(({ month, found }) => ({ month: monthName(month), ...found }))}
+          dataKey="month"
+          type="stacked"
+          tickLine="none"
+          maxBarWidth={barPx}
+          yAxisProps={{ allowDecimals: false }}
+          series={shown.map((finding) => ({
+            name: finding,
+            label: findings[finding].word,
+            color: colorOf(finding),
+          }))}
+          barProps={{ isAnimationActive: false, stroke: 'var(--panel)', strokeWidth: 1 }}
+          barChartProps={{ accessibilityLayer: false }}
+        />
+      </div>
+      <ul className="chart-legend" aria-hidden>
+        {shown.map((finding) => (
+          <li key={finding}>
+            <span className="swatch" style={{ background: colorOf(finding) }} />
+            {findings[finding].word}
+          </li>
+        ))}
+      </ul>
+      <details className="chart-table">
+        <summary>Show as a table</summary>
+        <MonthsTable months={months} shown={shown} />
+      </details>
+    </>
+  )
+}
+
+function colorOf(finding: Finding): string {
+  return `var(--finding-${finding.replaceAll('_', '-')})`
+}
+
+function sumOf(months: readonly Month[], finding: Finding): number {
+  return months.reduce((sum, { found }) => sum + (found[finding] ?? 0), 0)
+}
+
+function inWords({ month, invoices, found }: Month, shown: readonly Finding[]): string {
+  if (invoices === 0) return `${monthName(month)}: no invoice`
+  const words = shown
+    .filter((finding) => (found[finding] ?? 0) > 0)
+    .map((finding) => `${found[finding]} ${findings[finding].word}`)
+  return `${monthName(month)}: ${words.length === 0 ? 'nothing differs' : words.join(', ')}`
+}
+
+const format = new Intl.NumberFormat('en')
+
+function MonthsTable({ months, shown }: Parts) {
+  return (
+    <WideTable
+      name="Findings by month"
+      columns={['Month', 'Invoices', 'Lines', ...shown.map((finding) => findings[finding].word)]}
+    >
+      {months.map(({ month, invoices, lines, found }) => (
+        <tr key={month}>
+          <td className="steady">{monthName(month)}</td>
+          {invoices === 0 ? (
+            <td colSpan={2 + shown.length}>no invoice</td>
+          ) : (
+            <>
+              <td>{counted(invoices, 'invoice')}</td>
+              <td>{format.format(lines)}</td>
+              {shown.map((finding) => (
+                <td key={finding}>{format.format(found[finding] ?? 0)}</td>
+              ))}
+            </>
+          )}
+        </tr>
+      ))}
+    </WideTable>
+  )
+}
+
+type Parts = { readonly months: readonly Month[]; readonly shown: readonly Finding[] }

@@ -1,0 +1,147 @@
+import '../styles/invoices.css'
+import { Button, Progress } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import type { Answered } from '../../client/methods.ts'
+import { useDraft } from '../forms/use-draft.ts'
+import { counted } from '../lists/counted.ts'
+import { ListLink } from '../lists/list-link.tsx'
+import { ActButton } from '../parts/act-button.tsx'
+import { Badge } from '../parts/badge.tsx'
+import { ScreenHead } from '../parts/screen-head.tsx'
+import { Failed, Loading, Refused } from '../parts/states.tsx'
+import { useSession } from '../session.tsx'
+import { type Invoice, isComparing, isWithdrawn, periodOf } from './invoice-findings.ts'
+import { useInvoice, useInvoiceChanged } from './use-invoice.ts'
+
+const parts = [
+  ['', 'Overview'],
+  ['/lines', 'Lines'],
+  ['/not-billed', 'Not billed'],
+] as const
+type Part = (typeof parts)[number][0]
+
+type FrameProps = {
+  readonly id: string
+  readonly part: Part
+  readonly children: (invoice: Answered<Invoice>) => ReactNode
+}
+
+/** What the screens of one invoice have in common: its head, its parts, and how far it is. */
+export function InvoiceFrame({ id, part, children }: FrameProps) {
+  const read = useInvoice(id)
+  const { data } = read
+  if (data === undefined) {
+    if (read.isPending) return <Loading what="the invoice" />
+    return <Failed isScreen error={read.error} again={() => void read.refetch()} />
+  }
+  return (
+    <>
+      <ScreenHead
+        back={<ListLink to="/courier-invoices">Courier invoices</ListLink>}
+        title={<bdi>{data.reference}</bdi>}
+        states={<Badge value={data.status} />}
+        acts={<CompareAgain invoice={data} />}
+      >
+        <p className="reason">
+          {data.period === null ? 'It names no period' : periodOf(data)} ·{' '}
+          {counted(data.total, 'line')}
+          {data.version > 1 && ` · version ${data.version}`}
+        </p>
+      </ScreenHead>
+      <nav className="parts-of" aria-label="Parts of the invoice">
+        {parts.map(([path, word]) => (
+          <Link
+            key={path}
+            href={`/courier-invoices/${id}${path}`}
+            aria-current={path === part ? 'page' : undefined}
+          >
+            {word}
+          </Link>
+        ))}
+      </nav>
+      <Sent invoice={data} />
+      <Comparing invoice={data} />
+      {children(data)}
+    </>
+  )
+}
+
+type InvoiceProps = { readonly invoice: Answered<Invoice> }
+
+function CompareAgain({ invoice }: InvoiceProps) {
+  const { client } = useSession()
+  const changed = useInvoiceChanged()
+  const { id } = invoice
+  const compare = useMutation({
+    mutationFn: () => client.courierInvoices.compare({ id }),
+    onSuccess: changed,
+  })
+  return (
+    <>
+      <ActButton
+        word="Compare again"
+        scope="operations:review"
+        isPending={compare.isPending}
+        refused={refusalOf(invoice)}
+        isReasonHidden={refusalOf(invoice) !== null}
+        onAct={() => compare.mutate()}
+      />
+      <Refused error={compare.error} />
+    </>
+  )
+}
+
+function refusalOf(invoice: Invoice): string | null {
+  if (isWithdrawn(invoice)) return 'It is withdrawn.'
+  return isComparing(invoice) ? 'It is being compared.' : null
+}
+
+/** How far the comparison is. Only the rest of it, looks at the courier, is not counted. */
+function Comparing({ invoice }: InvoiceProps) {
+  const { total, compared_lines: compared } = invoice
+  if (!isComparing(invoice)) return null
+  return (
+    <div className="panel comparing" role="status">
+      <p>
+        {compared < total
+          ? `Comparing with the ledger: ${compared.toLocaleString('en')} of ${counted(total, 'line')}.`
+          : 'Every line is compared. The courier is asked about those that it should not have billed.'}
+      </p>
+      <Progress
+        value={(100 * compared) / total}
+        striped={compared === total}
+        aria-label="Lines compared"
+        transitionDuration={0}
+      />
+    </div>
+  )
+}
+
+/** What the import of this session has made. */
+export type SentAs = 'the same' | 'first' | 'next version'
+
+/** Under this name the session keeps it. */
+export function sentDraft(invoiceId: string): string {
+  return `sent as ${invoiceId}`
+}
+
+function Sent({ invoice }: InvoiceProps) {
+  const [sentAs, , forget] = useDraft<SentAs | null>(sentDraft(invoice.id), null)
+  if (sentAs === null) return null
+  const words: Readonly<Record<SentAs, string>> = {
+    'the same':
+      'This file was imported before. It is the same invoice, and nothing has changed: findings and decisions stay.',
+    first: 'The invoice is imported.',
+    'next version': `An invoice with this reference was imported before. This is version ${invoice.version} of it, and it begins without decisions. Earlier versions stay readable.`,
+  }
+  return (
+    <div className="verified sent-as" role="status">
+      <p>{words[sentAs]}</p>
+      <Button variant="default" size="compact-xs" onClick={forget}>
+        Dismiss
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,140 @@
+import '../styles/invoices.css'
+import { Link, useLocation } from 'wouter'
+import { FilterBar, FilterText } from '../lists/filters.tsx'
+import { usePagedList } from '../lists/paged-list.ts'
+import { type Column, Table } from '../lists/table.tsx'
+import { useUrlFilters } from '../lists/url-filters.ts'
+import { ActButton } from '../parts/act-button.tsx'
+import { Badge } from '../parts/badge.tsx'
+import { ConnectionName } from '../parts/names.tsx'
+import { ScreenHead } from '../parts/screen-head.tsx'
+import { Loading } from '../parts/states.tsx'
+import { Time } from '../parts/times.tsx'
+import { CodeMissing, useCode } from '../reading/use-code.tsx'
+import { useSession } from '../session.tsx'
+import { formatMoney } from '../shipments/money.ts'
+import { ConnectionFilter } from './connection-choice.tsx'
+import { type Invoice, periodOf, sumsOf, toCheck } from './invoice-findings.ts'
+
+const filterNames = ['connection', 'reference'] as const
+const format = new Intl.NumberFormat('en')
+
+const columns: readonly Column<Invoice>[] = [
+  { name: 'Reference', width: 'minmax(7rem, 1fr)', cell: (row) => row.reference },
+  {
+    name: 'Connection',
+    width: 'minmax(11rem, 1.3fr)',
+    isLong: true,
+    cell: (row) => <ConnectionName id={row.courier_connection_id} />,
+  },
+  {
+    name: 'Period',
+    width: 'minmax(6rem, 0.9fr)',
+    isLong: true,
+    cell: (row) => <span title={periodOf(row)}>{periodOf(row)}</span>,
+  },
+  { name: 'Version', width: '3.4rem', cell: (row) => row.version },
+  { name: 'State', width: '7.2rem', cell: (row) => <Badge value={row.status} /> },
+  { name: 'Lines', width: '3.6rem', cell: (row) => format.format(row.total) },
+  { name: 'To check', width: '4.4rem', cell: (row) => <ToCheck invoice={row} /> },
+  {
+    name: 'Amount',
+    width: 'minmax(10.5rem, 1.2fr)',
+    isLong: true,
+    cell: (row) => <span title={amountsOf(row)}>{amountsOf(row)}</span>,
+  },
+  {
+    name: 'Imported',
+    width: 'minmax(9.6rem, 0.7fr)',
+    isLong: true,
+    cell: (row) => <Time at={row.created_at} />,
+  },
+]
+
+function amountsOf(invoice: Invoice): string {
+  return sumsOf(invoice).map(formatMoney).join(' · ') || '–'
+}
+
+function ToCheck({ invoice }: { readonly invoice: Invoice }) {
+  const lines = toCheck(invoice)
+  if (lines === null) return '…'
+  return lines === 0 ? <span className="far">none</span> : <strong>{format.format(lines)}</strong>
+}
+
+/** What couriers have billed, newest first, and what was found over the months. */
+export function Invoices() {
+  const { client } = useSession()
+  const [, goTo] = useLocation()
+  const { filters, setFilter, clear } = useUrlFilters(filterNames)
+  const { connection, reference } = filters
+  const query = {
+    ...(connection === undefined ? {} : { courier_connection_id: connection }),
+    ...(reference === undefined ? {} : { reference }),
+  }
+  const list = usePagedList<Invoice>({
+    queryKey: ['invoices', 'list', query],
+    order: 'newest',
+    isEnabled: true,
+    read: (page, options) => client.courierInvoices.list({ ...query, ...page }, options),
+  })
+  const isFiltered = Object.keys(filters).length > 0
+  return (
+    <>
+      <ScreenHead
+        title="Courier invoices"
+        acts={
+          <ActButton
+            word="Import an invoice"
+            scope="operations:review"
+            isPrimary
+            onAct={() => goTo('/courier-invoices/new')}
+          />
+        }
+      >
+        <p className="reason">
+          What couriers bill, compared line by line with what was shipped. Nothing is booked.
+        </p>
+      </ScreenHead>
+      {list.rows.length > 0 && <Chart query={query} />}
+      <FilterBar count={Object.keys(filters).length} onClear={clear}>
+        <ConnectionFilter
+          value={connection ?? ''}
+          onChange={(value) => setFilter('connection', value)}
+        />
+        <FilterText
+          label="Whole reference"
+          value={reference ?? ''}
+          onChange={(value) => setFilter('reference', value)}
+        />
+      </FilterBar>
+      <Table
+        what="invoices"
+        list={list}
+        columns={columns}
+        href={(row) => `/courier-invoices/${row.id}`}
+        whenEmpty={
+          isFiltered ? (
+            'No invoice matches these filters.'
+          ) : (
+            <>
+              A courier bills by guide number.{' '}
+              <Link href="/courier-invoices/new">Import the first invoice</Link> to compare each
+              line with the ledger.
+            </>
+          )
+        }
+      />
+    </>
+  )
+}
+
+type ChartProps = { readonly query: { readonly courier_connection_id?: string } }
+
+/** The chart is most of this screen's code, so the list does not wait for it. */
+function Chart({ query }: ChartProps) {
+  const code = useCode('findings-chart', () => import('./findings-chart.tsx'))
+  if (code.isMissing) return <CodeMissing what="The chart" />
+  if (code.data === undefined) return <Loading what="the chart" />
+  const { FindingsChart } = code.data
+  return <FindingsChart query={query} />
+}

@@ -1,0 +1,172 @@
+import { Button } from '@mantine/core'
+import IconDownload from '@tabler/icons-react/icons/IconDownload'
+import { useQuery } from '@tanstack/react-query'
+import type { Answered, Schemas } from '../../client/methods.ts'
+import { counted } from '../lists/counted.ts'
+import { csvOf } from '../lists/csv.ts'
+import { usePagedList } from '../lists/paged-list.ts'
+import { type Column, Table } from '../lists/table.tsx'
+import { Badge } from '../parts/badge.tsx'
+import { saveFile } from '../parts/save-file.ts'
+import { Time } from '../parts/times.tsx'
+import { useSession } from '../session.tsx'
+import { formatMoney } from '../shipments/money.ts'
+import { type Invoice, periodOf } from './invoice-findings.ts'
+import { InvoiceFrame } from './invoice-frame.tsx'
+
+type Guide = Schemas['UnbilledGuide']
+type Row = Guide & { readonly id: string }
+type Page = Answered<{ data: Row[]; has_more: boolean; next_cursor: string | null }>
+
+const columns: readonly Column<Row>[] = [
+  { name: 'Guide', width: 'minmax(9.5rem, 1.2fr)', cell: (row) => row.guide_number },
+  {
+    name: 'Shipment',
+    width: 'minmax(10rem, 0.9fr)',
+    isLong: true,
+    cell: (row) => <Badge value={row.status} />,
+  },
+  { name: 'Expected', width: 'minmax(7rem, 0.8fr)', cell: ({ expected }) => priceOf(expected) },
+  {
+    name: 'Weight',
+    width: 'minmax(5rem, 0.5fr)',
+    cell: ({ expected }) => `${expected.weight_kg} kg`,
+  },
+  {
+    name: 'Requested',
+    width: 'minmax(10rem, 0.8fr)',
+    isLong: true,
+    cell: (row) => <Time at={row.created_at} />,
+  },
+]
+
+function priceOf({ amount, currency }: Guide['expected']): string {
+  return amount === null || currency === null ? 'no price known' : formatMoney({ amount, currency })
+}
+
+/** Guides of the period that no invoice of the connection bills. */
+export function NotBilledScreen({ id }: { readonly id: string }) {
+  return (
+    <InvoiceFrame id={id} part="/not-billed">
+      {(invoice) => <NotBilled invoice={invoice} />}
+    </InvoiceFrame>
+  )
+}
+
+function NotBilled({ invoice }: { readonly invoice: Invoice }) {
+  const { client } = useSession()
+  const { id } = invoice
+  const list = usePagedList<Row>({
+    queryKey: ['not-billed', id],
+    order: 'oldest',
+    isEnabled: true,
+    read: async (page, options) =>
+      asRows(await client.courierInvoices.listGuidesNotBilled({ id, ...page }, options as object)),
+  })
+  return (
+    <>
+      <p className="reason">
+        Guides of the connection that were requested{' '}
+        {invoice.period === null ? 'before the import' : `in ${periodOf(invoice)}`} and that no
+        invoice of it bills. Couriers send late lines: expect them on the next invoice.
+      </p>
+      <Sum invoiceId={id} />
+      <Table
+        what="guides"
+        list={list}
+        columns={columns}
+        href={(row) => `/shipments/${row.id}`}
+        whenEmpty="Every guide of the period is billed."
+        aside={
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={14} />}
+            disabled={list.rows.length === 0}
+            onClick={() => saveFile(`not-billed-${id}.csv`, 'text/csv', csvText(list.rows))}
+          >
+            CSV of the rows shown
+          </Button>
+        }
+      />
+    </>
+  )
+}
+
+/** A guide is on the screen of its shipment. */
+function asRows(page: object): Page {
+  const { data } = page as { readonly data: Guide[] }
+  for (const guide of data) Object.assign(guide, { id: guide.shipment_id })
+  return page as Page
+}
+
+/** The API's largest page, ten times. More are summed in a spreadsheet. */
+const pageGuides = 100
+const summedMax = 1_000
+const freshMs = 30_000
+
+/** What is still to be billed. A cancelled guide need not be. */
+function Sum({ invoiceId: id }: { readonly invoiceId: string }) {
+  const { client } = useSession()
+  const { data } = useQuery({
+    queryKey: ['not-billed', id, 'sum'],
+    queryFn: async ({ signal }) => {
+      const guides: Guide[] = []
+      const input = { id, limit: pageGuides }
+      for await (const guide of client.courierInvoices.listGuidesNotBilled(input, { signal })) {
+        if (guides.push(guide) > summedMax) break
+      }
+      return guides
+    },
+    staleTime: freshMs,
+  })
+  if (data === undefined || data.length === 0) return null
+  const isAll = data.length <= summedMax
+  const summed = data.slice(0, summedMax)
+  const due = summed.filter(({ status }) => status !== 'cancelled')
+  const unpriced = due.filter(({ expected }) => expected.amount === null).length
+  const cancelled = summed.length - due.length
+  return (
+    <p className="not-billed-sum" role="status">
+      <strong>{sumsOf(due) || 'No price is known'}</strong> {isAll ? '' : 'at least '}expected for{' '}
+      {counted(due.length, 'guide')}
+      {isAll ? '' : `, of the first ${summedMax.toLocaleString('en')}`}.
+      {unpriced > 0 && ` Of ${counted(unpriced, 'guide')} no price is known.`}
+      {cancelled > 0 &&
+        ` ${counted(cancelled, 'cancelled guide')} need${cancelled === 1 ? 's' : ''} not be billed.`}
+    </p>
+  )
+}
+
+function sumsOf(guides: readonly Guide[]): string {
+  const sums = new Map<string, number>()
+  for (const { expected } of guides) {
+    if (expected.amount === null || expected.currency === null) continue
+    sums.set(expected.currency, (sums.get(expected.currency) ?? 0) + expected.amount)
+  }
+  return [...sums].map(([currency, amount]) => formatMoney({ currency, amount })).join(' and ')
+}
+
+function csvText(rows: readonly Row[]): string {
+  const names = [
+    'guide_number',
+    'shipment_id',
+    'status',
+    'expected_amount',
+    'currency',
+    'weight_kg',
+  ]
+  return csvOf(
+    [...names, 'created_at'],
+    rows.map(
+      ({ guide_number: guide, shipment_id: shipmentId, status, expected, created_at: at }) => [
+        guide,
+        shipmentId,
+        status,
+        String(expected.amount ?? ''),
+        expected.currency ?? '',
+        String(expected.weight_kg),
+        at,
+      ],
+    ),
+  )
+}

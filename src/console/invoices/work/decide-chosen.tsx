@@ -1,0 +1,68 @@
+import { ActOnChosen } from '../../lists/act-on-chosen.tsx'
+import { counted } from '../../lists/counted.ts'
+import { useSession } from '../../session.tsx'
+import { formatMoney } from '../../shipments/money.ts'
+import type { Invoice } from '../invoice-findings.ts'
+import { bodyOf, DecisionFields, seenOf, useLineDecision } from './decision-fields.tsx'
+import type { Row } from './line-columns.tsx'
+
+type ChosenProps = {
+  readonly invoice: Invoice
+  readonly lines: readonly Row[]
+  readonly onDone: () => Promise<unknown>
+  readonly onClose: () => void
+}
+
+/** One decision with one note about several lines, one after the other. */
+export function DecideChosen({ invoice, lines, onDone, onClose }: ChosenProps) {
+  const { client, key } = useSession()
+  const { id, version } = invoice
+  const { draft, change, forget } = useLineDecision(`decision of ${id}`)
+  const body = bodyOf(draft, key.operator_id !== null)
+  const decide = async (row: Row) => {
+    if (body === null) throw new Error('bug: a decision without a decision or note')
+    const at = { id, line: String(row.line) }
+    const now = await client.courierInvoices.decideLine({ ...at, ...body, ...seenOf(version, row) })
+    return { now: { ...row, ...now }, word: body.decision }
+  }
+  const again = lines.filter(({ decision }) => decision !== null).length
+  return (
+    <ActOnChosen
+      chosen={lines}
+      noun="line"
+      nameOf={({ line, guide_number: guide }) => `${line} · ${guide}`}
+      title={`Decide ${counted(lines.length, 'line')} at once?`}
+      does={
+        body === null
+          ? 'Decide'
+          : `${body.decision === 'accepted' ? 'Accept' : 'Dispute'} ${lines.length}`
+      }
+      done="decided"
+      isIncomplete={body === null}
+      act={decide}
+      onDone={async () => {
+        forget()
+        await onDone()
+      }}
+      onClose={onClose}
+    >
+      <p>
+        {counted(lines.length, 'line')}: {sumsOf(lines)}. A line that has changed since you chose it
+        is left as it is.
+      </p>
+      {again > 0 && (
+        <p role="status">
+          {again === 1 ? 'One of them is' : `${again} of them are`} decided already. This replaces
+          it; the audit keeps both.
+        </p>
+      )}
+      <DecisionFields draft={draft} onChange={change} />
+    </ActOnChosen>
+  )
+}
+
+function sumsOf(lines: readonly Row[]): string {
+  const sums = new Map<string, number>()
+  for (const { currency, amount } of lines) sums.set(currency, (sums.get(currency) ?? 0) + amount)
+  return [...sums].map(([currency, amount]) => formatMoney({ currency, amount })).join(' and ')
+}

@@ -1,0 +1,118 @@
+import { useState } from 'react'
+import type { Client } from '../../../client/create-client.ts'
+import { ShippingLedgerError } from '../../../client/shipping-ledger-error.ts'
+import { FormDialog } from '../../forms/form-dialog.tsx'
+import { useSendOnce } from '../../forms/use-send-once.ts'
+import { Badge } from '../../parts/badge.tsx'
+import { CloseButton, DialogActions, DialogWindow } from '../../parts/dialog.tsx'
+import { Time } from '../../parts/times.tsx'
+import { useSession } from '../../session.tsx'
+import { findings, type InvoiceLine, isFinding } from '../invoice-findings.ts'
+import { bodyOf, DecisionFields, seenOf, useLineDecision } from './decision-fields.tsx'
+import { LineAmounts } from './line-amounts.tsx'
+
+type DecideProps = {
+  readonly invoiceId: string
+  readonly version: number
+  readonly line: InvoiceLine
+  readonly onClose: () => void
+  readonly onDecided: (decided: InvoiceLine) => void
+}
+
+/** A newer version of the invoice has come, so this line no longer counts. */
+class Superseded extends Error {}
+
+/** Accepts or disputes what was found about one line. */
+export function DecideLineDialog(props: DecideProps) {
+  const { invoiceId, version, line, onClose, onDecided } = props
+  const { client, key } = useSession()
+  const { draft, change, forget } = useLineDecision(`decision of ${invoiceId} ${line.line}`)
+  // What is decided is what this window shows, whatever becomes of the line meanwhile.
+  const [seen, setSeen] = useState(line)
+  const body = bodyOf(draft, key.operator_id !== null)
+  const sending = useSendOnce({
+    send: async () => {
+      if (body === null) throw new Error('The decision or the note is missing.')
+      const at = { id: invoiceId, line: String(line.line) }
+      try {
+        return await client.courierInvoices.decideLine({ ...at, ...body, ...seenOf(version, seen) })
+      } catch (error) {
+        if (isChanged(error)) setSeen(await readAgain(client, props))
+        throw error
+      }
+    },
+    onSent: (decided) => {
+      forget()
+      onClose()
+      onDecided(decided)
+    },
+  })
+  if (sending.error instanceof Superseded) return <SupersededWindow {...props} />
+  return (
+    <FormDialog
+      title={`${seen.decision === null ? 'Decide' : 'Decide again about'} line ${line.line}`}
+      does={isChanged(sending.error) ? 'Decide on what it is now' : 'Record the decision'}
+      sending={sending}
+      fields={[]}
+      onClose={onClose}
+    >
+      <Seen line={seen} />
+      <DecisionFields draft={draft} isOff={sending.isPending} onChange={change} />
+    </FormDialog>
+  )
+}
+
+function isChanged(error: unknown): boolean {
+  return error instanceof ShippingLedgerError && error.reason === 'invoice_line_changed'
+}
+
+async function readAgain(client: Client, props: DecideProps): Promise<InvoiceLine> {
+  const { invoiceId: id, version, line } = props
+  const invoice = await client.courierInvoices.get({ id })
+  if (invoice.version !== version) throw new Superseded()
+  const number = String(line.line)
+  const at = { id, first_line: number, last_line: number, version: String(version) }
+  const [now] = (await client.courierInvoices.listLines(at)).data
+  if (now === undefined) throw new Superseded()
+  return now
+}
+
+/** What is decided about: the finding, the amounts, and the decision that is replaced. */
+function Seen({ line }: { readonly line: InvoiceLine }) {
+  const { finding, decision, guide_number: guide } = line
+  return (
+    <>
+      <p>
+        Guide <code>{guide}</code> {finding !== null && <Badge value={finding} />}
+      </p>
+      {finding !== null && isFinding(finding) && <p>{findings[finding].what}</p>}
+      <LineAmounts line={line} />
+      {decision !== null && (
+        <p className="what-next">
+          <Badge value={decision.decision} /> by{' '}
+          <bdi>{decision.decided_by ?? decision.operator_id ?? 'a key'}</bdi>,{' '}
+          <Time at={decision.at} />. Your decision replaces it; the audit keeps both.
+        </p>
+      )}
+    </>
+  )
+}
+
+function SupersededWindow({ line, onClose }: DecideProps) {
+  return (
+    <DialogWindow
+      title={`Line ${line.line} no longer counts`}
+      open
+      isQuestion
+      onOpenChange={(open) => open || onClose()}
+    >
+      <p role="alert">
+        Other lines were sent under this reference, so the invoice has a new version. Nothing was
+        decided. Look at the lines of the new version.
+      </p>
+      <DialogActions>
+        <CloseButton onClose={onClose} />
+      </DialogActions>
+    </DialogWindow>
+  )
+}

@@ -1,0 +1,113 @@
+import { Radio, Textarea, TextInput } from '@mantine/core'
+import { useId } from 'react'
+import type { Input } from '../../../client/methods.ts'
+import { wordsIn } from '../../decisions/guide-number.tsx'
+import { useDraft } from '../../forms/use-draft.ts'
+import { useSession } from '../../session.tsx'
+import type { InvoiceLine } from '../invoice-findings.ts'
+
+type Body = Input<'decideCourierInvoiceLine'>
+
+type LineDecision = {
+  readonly decision: Body['decision'] | null
+  readonly note: string
+  /** Of a key that belongs to no operator. */
+  readonly decidedBy: string
+}
+
+/** The API's own limits. */
+const noteMax = 2_000
+const decidedByMax = 64
+
+const meanings: Readonly<Record<Body['decision'], string>> = {
+  accepted: 'The line is paid as it is.',
+  disputed: 'The courier is asked to correct it.',
+}
+
+/** A decision that is being made. Who decides is the same for the next line. */
+export function useLineDecision(name: string) {
+  const [typed, setTyped, forget] = useDraft(name, { decision: null, note: '' } as Omit<
+    LineDecision,
+    'decidedBy'
+  >)
+  const [decidedBy, setDecidedBy] = useDraft('who decides about lines', '')
+  const draft: LineDecision = { ...typed, decidedBy }
+  const change = ({ decidedBy: named, ...rest }: LineDecision) => {
+    setTyped(rest)
+    setDecidedBy(named)
+  }
+  return { draft, change, forget }
+}
+
+/** What the API is asked, once everything is there. */
+export function bodyOf(
+  { decision, note, decidedBy }: LineDecision,
+  isOperators: boolean,
+): Pick<Body, 'decision' | 'note' | 'decided_by'> | null {
+  if (decision === null || note.trim() === '') return null
+  if (isOperators) return { decision, note: note.trim() }
+  if (decidedBy.trim() === '') return null
+  return { decision, note: note.trim(), decided_by: decidedBy.trim() }
+}
+
+/** The line as it is on the screen: a decision about anything else is refused. */
+export function seenOf(version: number, { finding, decision }: InvoiceLine): Pick<Body, 'seen'> {
+  if (finding === null) return {}
+  type Seen = NonNullable<Body['seen']>
+  return {
+    seen: { version, finding: finding as Seen['finding'], decided_at: decision?.at ?? null },
+  }
+}
+
+type FieldsProps = {
+  readonly draft: LineDecision
+  readonly isOff?: boolean
+  readonly onChange: (draft: LineDecision) => void
+}
+
+/** Accept or dispute, and why. */
+export function DecisionFields({ draft, isOff = false, onChange }: FieldsProps) {
+  const id = useId()
+  const { key } = useSession()
+  return (
+    <>
+      <fieldset disabled={isOff}>
+        <legend>Decision</legend>
+        {(['accepted', 'disputed'] as const).map((decision) => (
+          <Radio
+            key={decision}
+            name={id}
+            required
+            label={decision === 'accepted' ? 'Accept' : 'Dispute'}
+            description={meanings[decision]}
+            checked={draft.decision === decision}
+            onChange={() => onChange({ ...draft, decision })}
+          />
+        ))}
+      </fieldset>
+      <Textarea
+        label="Note: why"
+        description="Kept encrypted. Everyone who can read the invoice sees it."
+        required
+        withAsterisk={false}
+        rows={3}
+        maxLength={noteMax}
+        disabled={isOff}
+        value={draft.note}
+        onChange={(event) => onChange({ ...draft, note: wordsIn(event.target) })}
+      />
+      {key.operator_id === null && (
+        <TextInput
+          label="Decided by (your handle)"
+          required
+          withAsterisk={false}
+          maxLength={decidedByMax}
+          autoComplete="off"
+          disabled={isOff}
+          value={draft.decidedBy}
+          onChange={(event) => onChange({ ...draft, decidedBy: wordsIn(event.target) })}
+        />
+      )}
+    </>
+  )
+}

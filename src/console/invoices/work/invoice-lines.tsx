@@ -1,0 +1,277 @@
+import { Button, Tabs } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { Link } from 'wouter'
+import type { Answered } from '../../../client/methods.ts'
+import { FilterBar, FilterSelect } from '../../lists/filters.tsx'
+import { asLineRows } from '../../lists/line-rows.ts'
+import { type PagedList, usePagedList } from '../../lists/paged-list.ts'
+import { Table } from '../../lists/table.tsx'
+import { useUrlFilters } from '../../lists/url-filters.ts'
+import { useChosen } from '../../lists/use-chosen.tsx'
+import { ActButton } from '../../parts/act-button.tsx'
+import { usePolled } from '../../reading/polled.ts'
+import { useSession } from '../../session.tsx'
+import { findings, type Invoice, isFinding, linesWith } from '../invoice-findings.ts'
+import { InvoiceFrame } from '../invoice-frame.tsx'
+import { LinesCsv } from '../lines-csv.tsx'
+import { DecideChosen } from './decide-chosen.tsx'
+import { decidedLines } from './decided-lines.ts'
+import { columnsOf, type Row } from './line-columns.tsx'
+import {
+  hrefOfBilled,
+  hrefOfLine,
+  type LineView,
+  lineFilterNames,
+  queryOf,
+  shownLines,
+  tabsOf,
+  viewOf,
+} from './line-view.ts'
+import { OpenLine } from './open-line.tsx'
+
+/** One decision about several lines: not more than a person reads. */
+const chosenMax = 50
+
+/** The lines of an invoice as a work list. */
+export function InvoiceLinesScreen({ id }: { readonly id: string }) {
+  return (
+    <InvoiceFrame id={id} part="/lines">
+      {(invoice) => <Lines invoice={invoice} />}
+    </InvoiceFrame>
+  )
+}
+
+type InvoiceProps = { readonly invoice: Answered<Invoice> }
+type ViewProps = InvoiceProps & { readonly view: LineView }
+
+function Lines({ invoice }: InvoiceProps) {
+  const { filters, setFilters } = useUrlFilters(lineFilterNames)
+  const view = viewOf(invoice, filters)
+  const { finding, show, version } = view
+  return (
+    <>
+      <FindingTabs
+        invoice={invoice}
+        view={view}
+        onChange={(id) => setFilters({ finding: id, line: '' })}
+      />
+      {!view.isNewest && (
+        <p className="what-next" role="status">
+          Version {version} of {invoice.version}, as it was when the next one came.{' '}
+          <Link href={`/courier-invoices/${invoice.id}/lines`}>Show the newest</Link>
+        </p>
+      )}
+      <FilterBar count={show === '' ? 0 : 1} onClear={() => setFilters({ show: '', line: '' })}>
+        <FilterSelect
+          label="Show"
+          value={show}
+          onChange={(value) => setFilters({ show: value, line: '' })}
+          options={shownLines}
+        />
+      </FilterBar>
+      <WorkList key={`${finding} ${show} ${version}`} invoice={invoice} view={view} />
+    </>
+  )
+}
+
+type TabsProps = ViewProps & { readonly onChange: (finding: string) => void }
+
+function FindingTabs({ invoice, view, onChange }: TabsProps) {
+  const found = view.isNewest ? tabsOf(invoice) : (['all'] as const)
+  const tabs = found.some((one) => one === view.finding) ? found : [...found, view.finding]
+  return (
+    <Tabs value={view.finding} onChange={(id) => id !== null && onChange(id)} className="view-tabs">
+      <Tabs.List aria-label="Findings">
+        {tabs.map((each) => (
+          <Tabs.Tab
+            key={each}
+            value={each}
+            rightSection={
+              view.isNewest && <TabCount invoice={invoice} view={{ ...view, finding: each }} />
+            }
+          >
+            {isFinding(each) ? findings[each].word : 'All'}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+    </Tabs>
+  )
+}
+
+/** The most that one page counts. */
+const countMax = 100
+const countEveryMs = 10_000
+
+/** How many lines a tab has: as the totals say where they can, else as far as one page goes. */
+function TabCount({ invoice, view }: ViewProps) {
+  const { client } = useSession()
+  const { finding, show } = view
+  const { accepted, disputed } = invoice.decisions
+  const lines = finding === 'all' ? invoice.total : linesWith(invoice, finding)
+  const isKnown = show === 'all' || (accepted + disputed === 0 && lines > 0)
+  const input = { id: invoice.id, ...queryOf(view), limit: countMax }
+  const page = usePolled(
+    ['invoice-lines', 'count', input],
+    client.courierInvoices.listLines,
+    input,
+    {
+      everyMs: () => countEveryMs,
+      isEnabled: !isKnown,
+    },
+  ).data
+  const counted = isKnown ? (show === 'decided' ? 0 : lines) : null
+  if (counted === null && page === undefined) return null
+  return (
+    <span className="tab-count">
+      {counted?.toLocaleString('en') ?? (page?.has_more ? `${countMax}+` : page?.data.length)}
+    </span>
+  )
+}
+
+function WorkList({ invoice, view }: ViewProps) {
+  const list = useLines(invoice, view)
+  const area = useRef<HTMLDivElement>(null)
+  const { setFilter } = useUrlFilters(lineFilterNames)
+  const goTo = useNextInFocus(area, view.line)
+  const [last, setLast] = useState<Decided | null>(null)
+  return (
+    <div className="invoice-work" data-open={view.line !== null}>
+      <div className="invoice-list" ref={area}>
+        {last !== null && <LastDecided invoice={invoice} view={view} last={last} />}
+        <List invoice={invoice} view={view} list={list} />
+      </div>
+      {view.line !== null && (
+        <OpenLine
+          key={view.line}
+          invoice={invoice}
+          view={view}
+          line={view.line}
+          listed={list.rows.find(({ line }) => line === view.line) ?? null}
+          onDecided={({ line, decision }, next) => {
+            setLast({ line, word: decision?.decision ?? 'decided', isLast: next === null })
+            if (next !== null) goTo(() => setFilter('line', String(next)))
+          }}
+          onClose={() => goTo(() => setFilter('line', ''))}
+        />
+      )}
+    </div>
+  )
+}
+
+type Decided = { readonly line: number; readonly word: string; readonly isLast: boolean }
+
+/** What was decided last, and the way back to it. A window over the next line would be in the way. */
+function LastDecided({ invoice, view, last }: ViewProps & { readonly last: Decided }) {
+  const { line, word, isLast } = last
+  const href = hrefOfBilled({ courier_invoice_id: invoice.id, version: view.version, line })
+  return (
+    <p className="what-next" role="status">
+      Line {line} is {word}.{' '}
+      {isLast &&
+        (view.finding === 'all' ? 'It was the last. ' : 'It was the last of this finding. ')}
+      <Link href={href}>Back to it</Link>
+    </p>
+  )
+}
+
+/** After a decision the row of the next line has the focus, so that the keys go on from there. */
+function useNextInFocus(area: React.RefObject<HTMLDivElement | null>, line: number | null) {
+  const isAsked = useRef(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another line is another row
+  useEffect(() => {
+    if (!isAsked.current) return
+    isAsked.current = false
+    requestAnimationFrame(() => {
+      const row = area.current?.querySelector<HTMLElement>('a[aria-current="true"]')
+      row?.focus({ preventScroll: true })
+    })
+  }, [line])
+  return (act: () => void) => {
+    isAsked.current = true
+    act()
+  }
+}
+
+type ListProps = ViewProps & { readonly list: PagedList<Row> }
+
+function List({ invoice, view, list }: ListProps) {
+  const queries = useQueryClient()
+  const { chosen, isFull, choice, clear, chooseFirst } = useChosen(
+    list.rows,
+    chosenMax,
+    ({ line }) => `line ${line}`,
+  )
+  const [deciding, setDeciding] = useState<readonly Row[] | null>(null)
+  const columns = columnsOf(view)
+  return (
+    <>
+      <Table
+        what="lines"
+        list={list}
+        columns={view.isNewest ? [choice, ...columns] : columns}
+        href={({ line }) => hrefOfLine(invoice.id, view, line)}
+        openedId={list.rows.find(({ line }) => line === view.line)?.id ?? null}
+        whenEmpty={emptyWords(view)}
+        aside={
+          <div className="actions">
+            {view.isNewest && (
+              <>
+                <Button variant="default" onClick={chosen.length === 0 ? chooseFirst : clear}>
+                  {chosen.length === 0
+                    ? `Choose the first ${Math.min(chosenMax, list.rows.length)}`
+                    : 'Choose none'}
+                </Button>
+                <ActButton
+                  word={chosen.length === 0 ? 'Decide…' : `Decide ${chosen.length}…`}
+                  scope="operations:review"
+                  refused={chosen.length === 0 ? 'Choose lines first, with x or their box.' : null}
+                  isReasonHidden
+                  onAct={() => setDeciding(chosen)}
+                />
+                {isFull && (
+                  <span className="reason" role="status">
+                    No more than {chosenMax} are decided at once.
+                  </span>
+                )}
+              </>
+            )}
+            <LinesCsv invoiceId={invoice.id} query={queryOf(view)} word="CSV" />
+          </div>
+        }
+      />
+      {deciding !== null && (
+        <DecideChosen
+          invoice={invoice}
+          lines={deciding}
+          onDone={() => decidedLines(queries)}
+          onClose={() => {
+            setDeciding(null)
+            clear()
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function emptyWords({ finding, show }: LineView): string {
+  if (finding === 'matched' || show === 'all') return 'No line is like that.'
+  if (show === 'decided') return 'Nothing is decided here yet.'
+  return finding === 'all' ? 'Every line is decided.' : 'Every line with this finding is decided.'
+}
+
+function useLines(invoice: Invoice, view: LineView): PagedList<Row> {
+  const { client } = useSession()
+  const { id } = invoice
+  const query = queryOf(view)
+  return usePagedList<Row>({
+    queryKey: ['invoice-lines', 'list', id, query],
+    order: 'oldest',
+    isEnabled: true,
+    read: async (page, options) =>
+      asLineRows(
+        await client.courierInvoices.listLines({ id, ...query, ...page }, options as object),
+      ),
+  })
+}

@@ -1,0 +1,108 @@
+import type { LineRow } from '../../lists/line-rows.ts'
+import type { Column } from '../../lists/table.tsx'
+import { Badge } from '../../parts/badge.tsx'
+import { formatDifference, formatMoney } from '../../shipments/money.ts'
+import type { InvoiceLine } from '../invoice-findings.ts'
+import type { LineView } from './line-view.ts'
+
+export type Row = LineRow<InvoiceLine>
+
+/** What is billed above what is expected; null: there is nothing to compare it with. */
+export function differenceOf({ amount, currency, expected }: InvoiceLine) {
+  if (expected === null || expected.amount === null || expected.currency !== currency) return null
+  return { amount: amount - expected.amount, currency }
+}
+
+export function expectedOf({ expected }: Pick<InvoiceLine, 'expected'>) {
+  if (expected === null || expected.amount === null || expected.currency === null) return null
+  return { amount: expected.amount, currency: expected.currency }
+}
+
+export function formatKg(kg: number): string {
+  return `${kg} kg`
+}
+
+/** In grams, so that it is exact. */
+export function weightDifferenceOf({ weight_kg: billed, expected }: InvoiceLine): string | null {
+  if (billed === null || expected === null) return null
+  const grams = Math.round(billed * 1_000) - Math.round(expected.weight_kg * 1_000)
+  return `${grams > 0 ? '+' : ''}${grams / 1_000} kg`
+}
+
+const of = {
+  guide: {
+    name: 'Guide',
+    width: 'minmax(9.5rem, 1.2fr)',
+    cell: (row) => row.guide_number,
+  },
+  line: { name: 'Line', width: '3rem', cell: (row) => row.line },
+  finding: {
+    name: 'Finding',
+    width: 'minmax(9rem, 0.7fr)',
+    isLong: true,
+    cell: ({ finding }) => (finding === null ? 'not compared yet' : <Badge value={finding} />),
+  },
+  billed: { name: 'Billed', width: 'minmax(5.5rem, 0.6fr)', cell: (row) => formatMoney(row) },
+  expected: {
+    name: 'Expected',
+    width: 'minmax(5.5rem, 0.6fr)',
+    cell: (row) => {
+      const expected = expectedOf(row)
+      return expected === null ? '–' : formatMoney(expected)
+    },
+  },
+  difference: {
+    name: 'Difference',
+    width: 'minmax(6.5rem, 0.6fr)',
+    isLong: true,
+    cell: (row) => {
+      const difference = differenceOf(row)
+      return difference === null ? 'other currency' : formatDifference(difference)
+    },
+  },
+  weight: {
+    name: 'Weight',
+    width: 'minmax(4.5rem, 0.5fr)',
+    cell: ({ weight_kg: kg }) => (kg === null ? '–' : formatKg(kg)),
+  },
+  expectedWeight: {
+    name: 'Shipped',
+    width: 'minmax(4.5rem, 0.5fr)',
+    cell: ({ expected }) => (expected === null ? '–' : formatKg(expected.weight_kg)),
+  },
+  weightDifference: {
+    name: 'Difference',
+    width: 'minmax(5.5rem, 0.6fr)',
+    cell: (row) => weightDifferenceOf(row) ?? '–',
+  },
+  date: { name: 'Date', width: '6.5rem', cell: (row) => row.date ?? '–' },
+  billedBefore: {
+    name: 'Billed first',
+    width: 'minmax(9rem, 1fr)',
+    isLong: true,
+    cell: ({ billed_before: before }) => (before === null ? '–' : `line ${before.line}`),
+  },
+  decision: {
+    name: 'Decision',
+    width: 'minmax(6.5rem, 0.5fr)',
+    cell: ({ decision }) => (decision === null ? '–' : <Badge value={decision.decision} />),
+  },
+} satisfies Record<string, Column<Row>>
+
+const amounts = [of.billed, of.expected, of.difference]
+const shownOf: Readonly<Record<LineView['finding'], readonly Column<Row>[]>> = {
+  billed_twice: [of.billed, of.billedBefore],
+  cancelled_guide: [of.billed, of.date],
+  unknown_guide: [of.billed, of.date],
+  nothing_created: [of.billed, of.date],
+  amount_differs: amounts,
+  weight_differs: [of.billed, of.weight, of.expectedWeight, of.weightDifference],
+  unresolved: [of.billed, of.date],
+  matched: [of.billed, of.weight],
+  all: [of.finding, of.billed, of.expected],
+}
+
+/** What all lines of a view have in common is left out. */
+export function columnsOf({ finding, show }: LineView): readonly Column<Row>[] {
+  return [of.guide, of.line, ...shownOf[finding], ...(show === '' ? [] : [of.decision])]
+}

@@ -1,0 +1,141 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { Badge } from '../../parts/badge.tsx'
+import { type Fact, Facts } from '../../parts/facts.tsx'
+import { Masked, RevealButton } from '../../parts/masked.tsx'
+import { hrefOf } from '../../parts/object-links.ts'
+import { useMay } from '../../parts/scopes.tsx'
+import { Time } from '../../parts/times.tsx'
+import { polledEvery } from '../../reading/polled.ts'
+import { useSession } from '../../session.tsx'
+import { EvidenceBundle } from '../../shipments/evidence-bundle.tsx'
+import type { InvoiceLine } from '../invoice-findings.ts'
+import { hrefOfBilled } from './line-view.ts'
+
+const everyMs = 6_000
+
+/** What a line is about: its shipment, where else it is billed, and what was decided. */
+export function LineFacts({ line }: { readonly line: InvoiceLine }) {
+  const { shipment_id: shipmentId, client_reference: reference, decision } = line
+  const hasWords = (decision?.note ?? null) !== null || isMasked(line)
+  return (
+    <div className="line-facts">
+      <Facts
+        facts={[
+          ...shipmentFacts(line),
+          ...billedBefore(line),
+          ...(line.date === null ? [] : [['Date', line.date] as const]),
+          ...(reference === null
+            ? []
+            : [['Client reference', <Reference key="reference" line={line} />] as const]),
+          ...decisionFacts(line),
+        ]}
+      />
+      <div className="actions">
+        {shipmentId !== null && <EvidenceBundle shipmentId={shipmentId} />}
+        {hasWords && <RevealButton word="Show the notes" />}
+      </div>
+    </div>
+  )
+}
+
+function Reference({ line }: { readonly line: InvoiceLine }) {
+  const { client_reference: reference } = line
+  return isMasked(line) ? <Masked value={reference} /> : <code>{reference}</code>
+}
+
+/** The courier may print anything as a reference, also a name. Our own id is none. */
+function isMasked({ client_reference: reference, shipment_id: shipmentId }: InvoiceLine): boolean {
+  return reference !== null && reference !== shipmentId
+}
+
+function shipmentFacts(line: InvoiceLine): readonly Fact[] {
+  const { shipment_id: id, shipment_version: version, finding } = line
+  if (id === null) return [['Shipment', 'none is known']]
+  return [
+    [
+      'Shipment',
+      <span key="shipment">
+        <Link href={hrefOf(id)}>{id}</Link> <ShipmentNow id={id} of={version} />
+      </span>,
+    ],
+    ...(version === null
+      ? []
+      : ([
+          [
+            'Compared with',
+            <Link key="as-of" href={`${hrefOf(id)}?as_of=${version}`}>
+              version {version} of it
+            </Link>,
+          ],
+        ] as const)),
+    ...(finding === 'unresolved' || finding === 'nothing_created'
+      ? ([['Operation', <OperationOf key="operation" shipmentId={id} />]] as const)
+      : []),
+  ]
+}
+
+/** Its status now, and whether it has changed since the finding. */
+function ShipmentNow({ id, of }: { readonly id: string; readonly of: number | null }) {
+  const { client } = useSession()
+  const { data } = useQuery({
+    queryKey: ['invoice-line', 'shipment', id],
+    queryFn: async ({ signal }) => {
+      const { status, version } = await client.shipments.get({ id }, { signal })
+      return { status, version }
+    },
+    enabled: useMay('shipments:read'),
+    refetchInterval: polledEvery(everyMs),
+  })
+  if (data === undefined) return null
+  return (
+    <>
+      <Badge value={data.status} />
+      {of !== null && data.version > of && (
+        <span className="reason"> It has changed since: it is at version {data.version}.</span>
+      )}
+    </>
+  )
+}
+
+function OperationOf({ shipmentId }: { readonly shipmentId: string }) {
+  const { client } = useSession()
+  const { data } = useQuery({
+    queryKey: ['invoice-line', 'operation', shipmentId],
+    queryFn: async ({ signal }) => {
+      const of = { shipment_id: shipmentId, limit: 1 }
+      const [newest] = (await client.operations.list(of, { signal })).data
+      return newest === undefined ? null : { id: newest.id, status: newest.result ?? newest.status }
+    },
+    refetchInterval: polledEvery(everyMs),
+  })
+  if (data === undefined || data === null) return data === undefined ? '…' : 'none'
+  return (
+    <span>
+      <Link href={hrefOf(data.id)}>{data.id}</Link> <Badge value={data.status} />
+    </span>
+  )
+}
+
+function billedBefore({ billed_before: before }: InvoiceLine): readonly Fact[] {
+  if (before === null) return []
+  const link = (
+    <Link key="before" href={hrefOfBilled(before)}>
+      line {before.line} of {before.courier_invoice_id}
+    </Link>
+  )
+  return [['Billed first', link]]
+}
+
+/** Its badge is above. */
+function decisionFacts({ decision, finding }: InvoiceLine): readonly Fact[] {
+  if (decision === null) return []
+  const { decided_by: by, operator_id: operatorId, note, at } = decision
+  const before = decision.finding.replaceAll('_', ' ')
+  return [
+    ['Decided by', <bdi key="by">{by ?? operatorId ?? '–'}</bdi>],
+    ['Decided at', <Time key="at" at={at} />],
+    ...(decision.finding === finding ? [] : [['When it was', before] as const]),
+    ['Note', <Masked key="note" value={note} />],
+  ]
+}

@@ -1,0 +1,82 @@
+import type { Input } from '../../../client/methods.ts'
+import {
+  type Finding,
+  findings,
+  type Invoice,
+  isFinding,
+  linesWith,
+  questioned,
+} from '../invoice-findings.ts'
+
+/** What of an invoice's lines is listed, as it stands in the address. */
+export const lineFilterNames = ['finding', 'show', 'version', 'line'] as const
+type LineFilters = Partial<Record<(typeof lineFilterNames)[number], string>>
+
+export const shownLines = [
+  ['', 'Undecided'],
+  ['decided', 'Decided'],
+  ['all', 'All'],
+] as const
+
+export type LineView = {
+  readonly finding: Finding | 'all'
+  /** Empty: lines without a decision. */
+  readonly show: string
+  readonly version: number
+  /** Earlier versions are only read. */
+  readonly isNewest: boolean
+  /** The line that is open beside the list. */
+  readonly line: number | null
+}
+
+type LineQuery = Omit<Input<'listCourierInvoiceLines'>, 'limit' | 'cursor' | 'id'>
+
+/** The findings that have lines, the first to work off first, and all of them. */
+export function tabsOf(invoice: Invoice): readonly LineView['finding'][] {
+  const found = (Object.keys(findings) as Finding[]).filter((one) => linesWith(invoice, one) > 0)
+  return [...found, 'all']
+}
+
+export function viewOf(invoice: Invoice, filters: LineFilters): LineView {
+  const { finding = '', show = '', line = '' } = filters
+  const version = Number(filters.version ?? invoice.version)
+  const isNewest = version === invoice.version
+  const first = questioned.find((one) => linesWith(invoice, one) > 0)
+  return {
+    finding:
+      finding === 'all' || isFinding(finding) ? finding : ((isNewest ? first : null) ?? 'all'),
+    show,
+    version,
+    isNewest,
+    line: /^[1-9]\d*$/.test(line) ? Number(line) : null,
+  }
+}
+
+/** What the view asks of the API. */
+export function queryOf({ finding, show, version, isNewest }: LineView): LineQuery {
+  return {
+    ...(finding === 'all' ? {} : { finding }),
+    ...(show === 'all' ? {} : { decided: show === 'decided' ? 'true' : 'false' }),
+    ...(isNewest ? {} : { version: String(version) }),
+  }
+}
+
+/** The address of the same view with another line open. */
+export function hrefOfLine(invoiceId: string, view: LineView, line: number): string {
+  const { finding, show, version, isNewest } = view
+  const query = new URLSearchParams({ finding })
+  if (show !== '') query.set('show', show)
+  if (!isNewest) query.set('version', String(version))
+  query.set('line', String(line))
+  return `/courier-invoices/${invoiceId}/lines?${query}`
+}
+
+/** The address of a line of any invoice and version. */
+export function hrefOfBilled(of: {
+  readonly courier_invoice_id: string
+  readonly version: number
+  readonly line: number
+}): string {
+  const query = `finding=all&show=all&version=${of.version}&line=${of.line}`
+  return `/courier-invoices/${of.courier_invoice_id}/lines?${query}`
+}

@@ -1,0 +1,177 @@
+import { ActionIcon, Group } from '@mantine/core'
+import IconX from '@tabler/icons-react/icons/IconX'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import type { Client } from '../../../client/create-client.ts'
+import { ActButton } from '../../parts/act-button.tsx'
+import { Badge } from '../../parts/badge.tsx'
+import { MaskedUntilAsked } from '../../parts/masked.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { Empty, Failed, Loading } from '../../parts/states.tsx'
+import { usePolled } from '../../reading/polled.ts'
+import { useSession } from '../../session.tsx'
+import {
+  findings,
+  type Invoice,
+  type InvoiceLine,
+  isFinding,
+  isWithdrawn,
+} from '../invoice-findings.ts'
+import { DecideLineDialog } from './decide-line-dialog.tsx'
+import { decidedLines } from './decided-lines.ts'
+import { LineAmounts } from './line-amounts.tsx'
+import { LineFacts } from './line-facts.tsx'
+import type { LineView } from './line-view.ts'
+
+const everyMs = 4_000
+
+/** Same as in the style sheet: below this width the line is below the list, perhaps out of sight. */
+const below = window.matchMedia('(width < 75em)')
+
+type OpenProps = {
+  readonly invoice: Invoice
+  readonly view: LineView
+  readonly line: number
+  /** As the list beside it shows it, until it is read. */
+  readonly listed: InvoiceLine | null
+  /** `next`: the line to go on with; null: there is none. */
+  readonly onDecided: (decided: InvoiceLine, next: number | null) => void
+  readonly onClose: () => void
+}
+
+/** One line of an invoice: why it is here, what to do about it, and what it is about. */
+export function OpenLine(props: OpenProps) {
+  const { invoice, view, line, listed, onClose } = props
+  const { client } = useSession()
+  const number = String(line)
+  const at = {
+    id: invoice.id,
+    version: String(view.version),
+    first_line: number,
+    last_line: number,
+  }
+  const read = usePolled(['invoice-line', at], client.courierInvoices.listLines, at, {
+    everyMs: () => everyMs,
+  })
+  useEffect(() => {
+    if (below.matches) document.querySelector('.open-line')?.scrollIntoView({ block: 'start' })
+  }, [])
+  const shown = read.data === undefined ? listed : (read.data.data[0] ?? null)
+  return (
+    <Panel
+      title={`Line ${line}`}
+      className="open-line"
+      aside={
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="sm"
+          aria-label="Close the line"
+          onClick={onClose}
+        >
+          <IconX size={16} />
+        </ActionIcon>
+      }
+    >
+      {shown !== null ? (
+        <MaskedUntilAsked>
+          <Shown {...props} shown={shown} />
+        </MaskedUntilAsked>
+      ) : read.data !== undefined ? (
+        <Empty title="There is no such line">Version {view.version} does not have it.</Empty>
+      ) : read.isPending ? (
+        <Loading what="the line" />
+      ) : (
+        <Failed error={read.error} again={() => void read.refetch()} />
+      )}
+    </Panel>
+  )
+}
+
+function Shown({ shown, ...props }: OpenProps & { readonly shown: InvoiceLine }) {
+  const { finding, guide_number: guide, decision } = shown
+  const told = finding !== null && isFinding(finding) ? findings[finding] : null
+  return (
+    <>
+      <Group gap="xs" className="open-line-head">
+        <code>{guide}</code>
+        {finding === null ? 'not compared yet' : <Badge value={finding} />}
+        {decision !== null && <Badge value={decision.decision} />}
+      </Group>
+      {told !== null && (
+        <p>
+          {told.what} {decision === null && <strong>{told.next}</strong>}
+        </p>
+      )}
+      <LineAmounts line={shown} />
+      <Decide {...props} shown={shown} />
+      <LineFacts line={shown} />
+    </>
+  )
+}
+
+function Decide({ invoice, view, shown, onDecided }: OpenProps & { readonly shown: InvoiceLine }) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const [isOpen, setOpen] = useState(false)
+  const isOnScreen = useRef(false)
+  useEffect(() => {
+    isOnScreen.current = true
+    return () => {
+      isOnScreen.current = false
+    }
+  }, [])
+  const done = async (decided: InvoiceLine) => {
+    const next = await nextUndecided(client, invoice.id, view, decided.line).catch(() => null)
+    // Meanwhile the person may have opened another line, or another screen.
+    if (isOnScreen.current) onDecided(decided, next)
+    await decidedLines(queries)
+  }
+  return (
+    <div className="actions">
+      <ActButton
+        word={shown.decision === null ? 'Accept or dispute…' : 'Decide again…'}
+        scope="operations:review"
+        shortcut="r"
+        isPrimary={shown.decision === null && shown.finding !== 'matched'}
+        refused={refusalOf(invoice, view, shown)}
+        onAct={() => setOpen(true)}
+      />
+      {isOpen && (
+        <DecideLineDialog
+          invoiceId={invoice.id}
+          version={view.version}
+          line={shown}
+          onClose={() => setOpen(false)}
+          onDecided={(decided) => void done(decided)}
+        />
+      )}
+    </div>
+  )
+}
+
+function refusalOf(invoice: Invoice, view: LineView, { finding }: InvoiceLine): string | null {
+  if (!view.isNewest) return 'Only lines of the newest version are decided.'
+  if (isWithdrawn(invoice)) return 'The invoice is withdrawn.'
+  return finding === null ? 'It is not compared yet.' : null
+}
+
+/** The line after this one that has the finding of the view and no decision, or else the first. */
+async function nextUndecided(
+  client: Client,
+  id: string,
+  { finding, version }: LineView,
+  line: number,
+): Promise<number | null> {
+  const open = {
+    id,
+    version: String(version),
+    decided: 'false' as const,
+    limit: 1,
+    ...(finding === 'all' ? {} : { finding }),
+  }
+  const { listLines } = client.courierInvoices
+  const after = await listLines({ ...open, first_line: String(line + 1) })
+  const [next] = after.data.length > 0 || line === 1 ? after.data : (await listLines(open)).data
+  return next === undefined || next.line === line ? null : next.line
+}

@@ -1,0 +1,136 @@
+import { Progress } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
+import { Badge } from '../parts/badge.tsx'
+import { CloseButton, ConfirmDialog, DialogActions, DialogWindow } from '../parts/dialog.tsx'
+import { sentenceOf } from '../parts/states.tsx'
+import { counted } from './counted.ts'
+
+/** What came of one row. */
+type Outcome<T> = {
+  readonly row: T
+  /** A word for what was done; null: it was refused. */
+  readonly value: string | null
+  readonly refusal: string | null
+}
+
+/** The row after the act, and a word for the result. */
+type Done<T> = { readonly now: T; readonly word: string }
+
+type ActProps<T> = {
+  readonly chosen: readonly T[]
+  /** What a row is, such as `operation`. */
+  readonly noun: string
+  /** How a person calls a row. */
+  readonly nameOf: (row: T) => string
+  /** The act, as a question. */
+  readonly title: string
+  /** The label of the button that confirms. */
+  readonly does: string
+  /** `looked at`, for `2 operations of 3 looked at`. */
+  readonly done: string
+  /** Whether what the act needs is still missing. */
+  readonly isIncomplete?: boolean
+  /** Does it for one row. */
+  readonly act: (row: T) => Promise<Done<T>>
+  /** It is said to be done once this is. Null: no row has changed. */
+  readonly onDone: (lastChanged: T | null) => Promise<unknown>
+  readonly onClose: () => void
+  /** What the act does, and its fields. */
+  readonly children: ReactNode
+}
+
+/** Does one act to each of several rows, one after the other, with a result for each. */
+export function ActOnChosen<T extends { readonly id: string }>(props: ActProps<T>) {
+  const { chosen, noun, title, does, done, onClose } = props
+  const [outcomes, setOutcomes] = useState<readonly Outcome<T>[]>([])
+  // Leaving the dialog, also by signing out, stops before the next row.
+  const stop = useRef<AbortController>(null)
+  const lastChanged = useRef<T>(null)
+  useEffect(() => () => stop.current?.abort(), [])
+  const acting = useMutation({
+    mutationFn: async () => {
+      const stopped = new AbortController()
+      stop.current = stopped
+      const results: Outcome<T>[] = []
+      for (const row of chosen) {
+        if (stopped.signal.aborted) return
+        const outcome = await outcomeOf(row, props.act)
+        if (outcome.refusal === null) lastChanged.current = outcome.row
+        results.push(outcome)
+        setOutcomes([...results])
+      }
+    },
+    onSettled: () => props.onDone(lastChanged.current),
+  })
+  if (acting.isSuccess) {
+    const succeeded = outcomes.filter(({ refusal }) => refusal === null).length
+    return (
+      <DialogWindow title="Results" open size="xl" onOpenChange={(open) => open || onClose()}>
+        <p role="status">
+          {counted(succeeded, noun)} of {chosen.length} {done}.
+        </p>
+        <OutcomeTable noun={noun} nameOf={props.nameOf} outcomes={outcomes} />
+        <DialogActions>
+          <CloseButton onClose={onClose} />
+        </DialogActions>
+      </DialogWindow>
+    )
+  }
+  return (
+    <ConfirmDialog
+      title={title}
+      does={does}
+      onLeave={onClose}
+      onStop={() => stop.current?.abort()}
+      isIncomplete={props.isIncomplete === true}
+      isPending={acting.isPending}
+      onConfirm={() => acting.mutate()}
+    >
+      {props.children}
+      {acting.isPending && (
+        <div role="status">
+          <Progress value={(100 * outcomes.length) / chosen.length} aria-label="Done" mb={4} />
+          {outcomes.length} of {chosen.length}
+        </div>
+      )}
+    </ConfirmDialog>
+  )
+}
+
+async function outcomeOf<T>(row: T, act: ActProps<T>['act']): Promise<Outcome<T>> {
+  try {
+    const { now, word } = await act(row)
+    return { row: now, value: word, refusal: null }
+  } catch (error) {
+    if (!(error instanceof ShippingLedgerError)) throw error
+    return { row, value: null, refusal: sentenceOf(error) }
+  }
+}
+
+type TableProps<T> = Pick<ActProps<T>, 'noun' | 'nameOf'> & {
+  readonly outcomes: readonly Outcome<T>[]
+}
+
+function OutcomeTable<T extends { readonly id: string }>(props: TableProps<T>) {
+  const { noun, nameOf, outcomes } = props
+  return (
+    <table className="evidence">
+      <thead>
+        <tr>
+          <th scope="col">{noun.replace(/^./, (first) => first.toUpperCase())}</th>
+          <th scope="col">Result</th>
+        </tr>
+      </thead>
+      <tbody>
+        {outcomes.map(({ row, value, refusal }) => (
+          <tr key={row.id}>
+            <td>{nameOf(row)}</td>
+            <td>{value === null ? refusal : <Badge value={value} />}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
