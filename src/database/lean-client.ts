@@ -19,6 +19,9 @@ export class LeanClient extends pg.Client {
   }
 
   override query(...given: unknown[]): never {
+    const [asked] = given
+    const isOwn = typeof asked === 'object' && asked !== null && 'submit' in asked
+    if (isOwn) return Reflect.apply(super.query, this, given) as never
     const last = given.at(-1)
     if (typeof last === 'function') return this.#ask(given.slice(0, -1), last as Answered)
     return new Promise((resolve, reject) => {

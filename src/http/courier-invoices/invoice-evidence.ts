@@ -117,10 +117,8 @@ ${hasPersonal ? 'This file holds personal data and notes. Give it only to those 
 
 ## Check it
 
-Each bundle is checked by itself. \`lines.csv\` and this page are not signed: they say where to look.
-
-\`\`\`sh
-${shipmentIds[0] === undefined ? '' : `node ${shipmentIds[0]}/verify.mjs\n`}\`\`\`
+Each bundle is checked by itself, with \`node verify.mjs\` in its folder. \`lines.csv\` and this page are not signed: they
+say where to look.
 
 ## Shipments
 
