@@ -6,7 +6,7 @@ const onTheStore = [
   'test/event-store/eventstoredb.test.ts',
   'test/faults/postgres/database-gone.test.ts',
   'test/faults/erasure.test.ts',
-  'test/faults/kill.test.ts',
+  'test/faults/killed/kill.test.ts',
   'test/faults/ledger/moving.test.ts',
   'test/faults/pause.test.ts',
   'test/faults/roles.test.ts',

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
-import { fleet } from '../support/processes.ts'
+import { fleet } from '../../support/processes.ts'
 
 const lines = 30_000
 /** Half of the guides are billed by the line before, too. */

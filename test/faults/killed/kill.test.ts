@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
-import type { ScenarioName } from '../../src/couriers/simulator/scenarios.ts'
-import type { CaseAnswers } from '../prove/crashes/crash-checks.ts'
-import { subjectOf } from '../prove/crashes/crash-subjects.ts'
-import { shipOrder, violationsOfOrders } from '../prove/crashes/killed-orders.ts'
-import { fleet } from '../support/processes.ts'
-import { random, seedOf } from '../support/random.ts'
-import { verifySealed } from '../support/sealed-whole.ts'
+import type { ScenarioName } from '../../../src/couriers/simulator/scenarios.ts'
+import type { CaseAnswers } from '../../prove/crashes/crash-checks.ts'
+import { subjectOf } from '../../prove/crashes/crash-subjects.ts'
+import { shipOrder, violationsOfOrders } from '../../prove/crashes/killed-orders.ts'
+import { fleet } from '../../support/processes.ts'
+import { random, seedOf } from '../../support/random.ts'
+import { verifySealed } from '../../support/sealed-whole.ts'
 
 const creations = 36
 const kills = 3

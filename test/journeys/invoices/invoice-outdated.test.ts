@@ -1,7 +1,7 @@
 import t from 'tap'
-import { type ApiClient, freshShop } from '../support/api-client.ts'
-import { eventually } from '../support/eventually.ts'
-import { service } from '../support/service.ts'
+import { type ApiClient, freshShop } from '../../support/api-client.ts'
+import { eventually } from '../../support/eventually.ts'
+import { service } from '../../support/service.ts'
 
 const shop = await service(t)
 const path = '/v1/courier-invoices'

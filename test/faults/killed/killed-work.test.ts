@@ -1,5 +1,5 @@
 import t from 'tap'
-import { crashMatrix, nameOf } from '../prove/crashes/crash-matrix.ts'
+import { crashMatrix, nameOf } from '../../prove/crashes/crash-matrix.ts'
 
 // A small part of `npm run prove:crashes`.
 

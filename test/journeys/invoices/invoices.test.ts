@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import t from 'tap'
-import { csvText } from '../../src/http/batches/lines/csv-text.ts'
-import { createApiKey, type Scope, scopes } from '../../src/security/api-keys.ts'
-import { createOrganization } from '../../src/security/organizations.ts'
-import { type ApiClient, type CallOptions, freshShop } from '../support/api-client.ts'
-import { eventually } from '../support/eventually.ts'
-import { receiver } from '../support/receiver.ts'
-import { service } from '../support/service.ts'
+import { csvText } from '../../../src/http/batches/lines/csv-text.ts'
+import { createApiKey, type Scope, scopes } from '../../../src/security/api-keys.ts'
+import { createOrganization } from '../../../src/security/organizations.ts'
+import { type ApiClient, type CallOptions, freshShop } from '../../support/api-client.ts'
+import { eventually } from '../../support/eventually.ts'
+import { receiver } from '../../support/receiver.ts'
+import { service } from '../../support/service.ts'
 
 const shop = await service(t)
 const by = { actor: { type: 'system', keyId: null }, requestId: null } as const

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { eventually } from '../support/eventually.ts'
-import { service } from '../support/service.ts'
+import { eventually } from '../../support/eventually.ts'
+import { service } from '../../support/service.ts'
 
 const shop = await service(t)
 const path = '/v1/courier-invoices'

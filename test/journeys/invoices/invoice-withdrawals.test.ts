@@ -1,9 +1,9 @@
 import t from 'tap'
-import { byCli } from '../../src/cli/administration.ts'
-import { createApiKey } from '../../src/security/api-keys.ts'
-import { type ApiClient, freshShop } from '../support/api-client.ts'
-import { eventually } from '../support/eventually.ts'
-import { service } from '../support/service.ts'
+import { byCli } from '../../../src/cli/administration.ts'
+import { createApiKey } from '../../../src/security/api-keys.ts'
+import { type ApiClient, freshShop } from '../../support/api-client.ts'
+import { eventually } from '../../support/eventually.ts'
+import { service } from '../../support/service.ts'
 
 const shop = await service(t)
 const path = '/v1/courier-invoices'

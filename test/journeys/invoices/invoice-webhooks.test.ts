@@ -1,8 +1,8 @@
 import t from 'tap'
-import { type ApiClient, freshShop } from '../support/api-client.ts'
-import { eventually } from '../support/eventually.ts'
-import { receiver } from '../support/receiver.ts'
-import { service } from '../support/service.ts'
+import { type ApiClient, freshShop } from '../../support/api-client.ts'
+import { eventually } from '../../support/eventually.ts'
+import { receiver } from '../../support/receiver.ts'
+import { service } from '../../support/service.ts'
 
 const shop = await service(t)
 const path = '/v1/courier-invoices'

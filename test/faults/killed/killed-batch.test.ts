@@ -1,6 +1,6 @@
 import t from 'tap'
-import { killedBatch } from '../prove/batches/killed-batch.ts'
-import { fleet } from '../support/processes.ts'
+import { killedBatch } from '../../prove/batches/killed-batch.ts'
+import { fleet } from '../../support/processes.ts'
 
 // A small part of `npm run prove:batches`.
 
