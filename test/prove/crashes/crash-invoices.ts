@@ -6,13 +6,15 @@ import type { Work } from './crash-work.ts'
 /** Past the looks that conclude that nothing was created. */
 const untilConcluded = 'PT10M'
 const endedMs = 60_000
+/** When it was imported, and again. */
+const comparisons = 2
 const findings = ['nothing_created', 'unknown_guide', 'billed_twice']
 
-/** A comparison with a look in it, from the lease of the invoice until its totals are counted. */
+/** A comparison with a look in it, from the lease of the invoice until its end is told. */
 export const comparison: Work = {
   isClaim: (what) => what.trim().startsWith('UPDATE courier_invoices i SET owner'),
   isPart: (what) => /courier_invoice|INSERT INTO webhook_notices|^(BEGIN|COMMIT)/i.test(what),
-  isEnd: (what, before) => /^COMMIT/i.test(what) && /SET totals/.test(before),
+  isEnd: (what, before) => /^COMMIT/i.test(what) && before.includes('INSERT INTO webhook_notices'),
 
   async prepare(shop, subjects) {
     for (const { key, scenario } of subjects) await shop.create(key, { scenario })
@@ -47,7 +49,11 @@ export const comparison: Work = {
     if (totals === null) return [`${at}: it was not compared`]
     const counted = totals.map(({ finding, lines }) => `${finding} ${lines}`).toSorted()
     const wanted = findings.map((finding) => `${finding} 1`).toSorted()
-    return counted.join() === wanted.join() ? [] : [`${at}: found ${counted.join()}`]
+    const found = counted.join() === wanted.join() ? [] : [`${at}: found ${counted.join()}`]
+    const told = await timesTold(shop, id)
+    return told === comparisons
+      ? found
+      : [...found, `${at}: told ${told} times that it is compared`]
   },
 }
 
@@ -79,6 +85,25 @@ async function untilCompared(shop: ApiClient, id: string): Promise<readonly Tota
   )
   return body.totals
 }
+
+/** How often its comparison was told, once it was told often enough. */
+async function timesTold(shop: ApiClient, id: string): Promise<number> {
+  const { workspaceId } = shop.seeded
+  const path = `/v1/events?workspace_id=${workspaceId}&type=courier_invoice.compared&limit=100`
+  const count = async () => {
+    let told = 0
+    for (let cursor = ''; ; ) {
+      const { body } = await shop.call(path + cursor)
+      told += body.data.filter((event: Event) => event.data.object.id === id).length
+      if (!body.has_more) return told
+      cursor = `&cursor=${body.next_cursor}`
+    }
+  }
+  await eventually(count, (told) => told >= comparisons, endedMs).catch(() => undefined)
+  return await count()
+}
+
+type Event = { readonly data: { readonly object: { readonly id: string } } }
 
 function asOperator(shop: ApiClient, path: string, options: Parameters<ApiClient['call']>[1] = {}) {
   return shop.call(path, { ...options, key: shop.seeded.operatorKey })
