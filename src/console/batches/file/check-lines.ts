@@ -1,4 +1,4 @@
-import { cellFault, documentFault, hasMixedDecimals, plainText } from './cell-checks.ts'
+import { cellFault, choiceOf, documentFault, hasMixedDecimals, plainText } from './cell-checks.ts'
 import type { CsvFile, CsvRow } from './csv-file.ts'
 import { isMapped, isMetadata, type LineColumn, lineColumns, type Mapping } from './line-columns.ts'
 
@@ -83,11 +83,22 @@ function faultsOf(line: CsvRow, cells: readonly string[], check: Check): Fault[]
     if (detail !== null) found.push({ line: line.row, column, detail })
   }
   for (const [at, column] of columns.entries()) {
-    add(column.name, cellFault(cells[at] ?? '', column, file.separator))
+    const cell = cells[at] ?? ''
+    const other = columns.findIndex((each) => each.pointer === column.pointer && each !== column)
+    if (other === -1) {
+      add(column.name, cellFault(cell, column, file.separator))
+      continue
+    }
+    add(column.name, cellFault(cell, { ...column, isRequired: false }, file.separator))
+    if (column.type === 'name') add(column.name, eitherFault(cell, cells[other] ?? ''))
   }
   if (found.length > 0) return found
+  const type = columns.find(({ name }) => name === 'document_type')
   const document = cellIn(check, cells, 'document')
-  add('document', documentFault(cellIn(check, cells, 'document_type'), document))
+  if (type !== undefined) {
+    const typed = plainText(cellIn(check, cells, 'document_type'))
+    add('document', documentFault(choiceOf(type, typed) ?? '', document))
+  }
   const workspace = plainText(cellIn(check, cells, 'workspace_id'))
   if (workspaceId !== '' && workspace !== '' && workspace !== workspaceId) {
     add('workspace_id', 'It is another workspace.')
@@ -100,6 +111,16 @@ function faultsOf(line: CsvRow, cells: readonly string[], check: Check): Fault[]
     found.push({ line: line.row, column: null, detail })
   }
   return found
+}
+
+/** A line has the name or the id. */
+function eitherFault(name: string, id: string): string | null {
+  const isNamed = name.trim() !== ''
+  const hasId = id.trim() !== ''
+  if (isNamed !== hasId) return null
+  return isNamed
+    ? 'The line has both the id and the name. Leave one of the two cells empty.'
+    : 'The cell is empty.'
 }
 
 /** A second line with a key would find the shipment of the first: most likely it was pasted twice. */
