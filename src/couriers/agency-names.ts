@@ -53,18 +53,24 @@ export function plainWords(text: string): string {
 const beginningLength = 4
 
 /** Agencies whose names or places are like the text, for a person to choose from. */
-export function similarAgencies<A>(
+export async function similarAgencies<A>(
   index: AgencyIndex<A>,
   { search = '', ...narrower }: AgencySearch,
   limit: number,
-): readonly A[] {
-  const find = (words: readonly string[]) =>
-    words.length === 0
-      ? []
-      : (index.page({ ...narrower, search: words.join(' ') }, { after: null, limit }) ?? [])
+  pause: Pause = nextTurn,
+): Promise<readonly A[]> {
+  const find = async (words: readonly string[]) => {
+    if (words.length === 0) return []
+    await pause()
+    return index.page({ ...narrower, search: words.join(' ') }, { after: null, limit }) ?? []
+  }
   const words = wordsOf(search).slice(0, searchWordsMax)
-  const found = find(words)
+  const found = await find(words)
   if (found.length > 0) return found
-  const beginnings = words.map((word) => word.slice(0, beginningLength))
-  return find(beginnings.filter((word) => find([word]).length > 0))
+  const known: string[] = []
+  for (const word of words) {
+    const beginning = word.slice(0, beginningLength)
+    if ((await find([beginning])).length > 0) known.push(beginning)
+  }
+  return await find(known)
 }

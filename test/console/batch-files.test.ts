@@ -11,6 +11,14 @@ import {
   missingColumns,
 } from '../../src/console/batches/file/line-columns.ts'
 import { secondGuides } from '../../src/console/batches/file/second-guides.ts'
+import {
+  agenciesNamed,
+  type NameAnswer,
+  namesIn,
+  searchOf,
+} from '../../src/console/batches/names/name-cells.ts'
+import { agencyIndex } from '../../src/couriers/agency-index.ts'
+import { agencyNames } from '../../src/couriers/agency-names.ts'
 import { batchLine } from '../../src/http/batches/batch-schema.ts'
 import { openCsv } from '../../src/http/batches/lines/csv-rows.ts'
 import { linesOfCsv } from '../../src/http/batches/lines/lines-of-csv.ts'
@@ -20,6 +28,7 @@ import { csv, file, mark, names } from '../http/batches/read-lines.ts'
 
 const { workspace_id, courier_connection_id } = exampleShipmentRequest('any')
 const forAll = { workspace_id, courier_connection_id }
+const known = { workspaceId: workspace_id, answers: new Map() }
 
 /** As the service takes them. */
 const linesMax = 10_000
@@ -119,7 +128,7 @@ t.test('the browser finds what the service would refuse, line by line', async (t
     const read = readCsv(text)
     const mapping = guessedMapping(read.header)
     t.same(missingColumns(mapping), [])
-    const checked = checkLines(read, mapping, workspace_id)
+    const checked = checkLines(read, mapping, known)
     t.same(
       checked.faults.map(({ line, column }) => `${line} ${column}`),
       await refusals(text),
@@ -180,7 +189,7 @@ t.test('browser and service agree on lines with names and Spanish words', async 
       }))
       const text = file(own, ';', all.slice(names.length))
       const read = readCsv(text)
-      const { faults } = checkLines(read, guessedMapping(read.header), workspace_id)
+      const { faults } = checkLines(read, guessedMapping(read.header), known)
       const pointerOf = (column: string | null) =>
         lineColumns.find(({ name }) => name === column)?.pointer ?? ''
       const seen = faults.map(({ line, column }) => `${line} ${pointerOf(column)}`)
@@ -193,6 +202,75 @@ t.test('browser and service agree on lines with names and Spanish words', async 
     }),
     { numRuns: 300 },
   )
+})
+
+t.test('browser and service find the same agencies by a name', async () => {
+  const words = ['Ate', 'ate', 'Íca', 'Ica', 'Sur', '1', '-']
+  const text = fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 4 })
+  const named = text.map((all) => all.join(' '))
+  const agency = fc.record({
+    name: named,
+    district: fc.constantFrom('Ate', 'Ica', 'Sur'),
+    province: fc.constantFrom('Ate', 'Ica 1'),
+    department: fc.constantFrom('Ica', 'Sur'),
+  })
+  const base = { address: 'Uno 1', capabilities: ['pickup' as const] }
+  await fc.assert(
+    fc.asyncProperty(fc.array(agency, { maxLength: 12 }), named, async (all, wanted) => {
+      const agencies = all.map((one, at) => ({ ...one, ...base, id: `agy_${at}`, code: `${at}` }))
+      const served = (await agencyNames(agencies))(wanted)
+      const found = agenciesNamed(wanted, agencies)
+      const name = { key: '', column: 'destination_agency', text: wanted }
+      const { items, page } = await agencyIndex(agencies)
+      const listed = page({ search: searchOf(name) }, { after: null, limit: items.length }) ?? []
+      return (
+        JSON.stringify(found) === JSON.stringify(served) &&
+        served.every((one) => listed.includes(one))
+      )
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+t.test('a name is sent as the id that it stands for, in every line that has it', async (t) => {
+  const header = 'origin_agency,destination_agency,product'
+  const [own = '', row = ''] = file([{}, {}, {}]).split('\r\n')
+  const ids = Object.fromEntries(own.split(',').map((name, at) => [name, at]))
+  const without = (reference: string) =>
+    row
+      .split(',')
+      .map((cell, at) => (String(at) === String(ids.external_reference) ? reference : cell))
+      .map((cell) => (/^(?:agy|pkg)_/.test(cell) ? '' : cell))
+      .join(',')
+  const id = (n: number) => `agy_${String(n).padStart(22, '0')}`
+  const text = [
+    `${header},${own}`,
+    `Agencia Centro,AGENCIA SUR,${'pkg_'.padEnd(26, '0')},${without('a')}`,
+    `agencia centro,${id(3)},Sobre,${without('b')}`,
+    `Agencia Norte,Agencia Sur,Sobre,${without('c')}`,
+  ].join('\r\n')
+  const read = readCsv(text)
+  const mapping = guessedMapping(read.header)
+  t.same(
+    namesIn(read, mapping).map(({ key }) => key),
+    [
+      'origin_agency agencia centro',
+      'destination_agency agencia sur',
+      'product sobre',
+      'origin_agency agencia norte',
+    ],
+  )
+  const answers = new Map<string, NameAnswer>([
+    ['origin_agency agencia centro', { id: id(1) }],
+    ['destination_agency agencia sur', { id: id(2) }],
+    ['origin_agency agencia norte', { detail: 'None.', candidates: [] }],
+  ])
+  const checked = checkLines(read, mapping, { ...known, answers })
+  t.match(checked.faults, [{ line: 4, column: 'origin_agency', detail: 'None. Correct the file.' }])
+  const sent = await csv(sentCsv(read, checked))
+  t.match(sent[0]?.fields, { origin: { agency_id: id(1) }, destination: { agency_id: id(2) } })
+  t.match(sent[1]?.fields, { origin: { agency_id: id(1) }, destination: { agency_id: id(3) } })
+  t.match(sent[1]?.names, [{ name: 'product', text: 'Sobre' }], 'the service looks it up')
 })
 
 t.test('browser and service find the same columns in a header', async (t) => {
@@ -248,7 +326,7 @@ t.test('a line of another workspace, or twice the same order, is not sent', asyn
   const read = readCsv(
     [header, `${line},${workspace_id}`, `${line},`, `${line},ws_other`].join('\n'),
   )
-  const { good, faults } = checkLines(read, guessedMapping(read.header), workspace_id)
+  const { good, faults } = checkLines(read, guessedMapping(read.header), known)
   t.same(
     good.map(({ row }) => row),
     [2],

@@ -14,7 +14,7 @@ import type { LineName, RawLine } from './lines/raw-line.ts'
 /** As many as a person looks through. */
 const candidatesMax = 5
 /** Unknown names of a batch for which similar ones are searched: each takes some milliseconds. */
-const searchedMax = 200
+const searchedMax = 100
 /** The wait of a creation that cannot read the same lists. */
 const retryAfterSeconds = 5
 
@@ -46,12 +46,12 @@ export function nameLines({ catalogue, livemode, providerOf }: Places): NameLine
   const lists = new Map<string, Promise<Lists>>()
   const known = new Map<string, Found>()
   let searchesLeft = searchedMax
-  const find = (at: LineName, of: Lists): Found => {
+  const find = async (at: LineName, of: Lists): Promise<Found> => {
     const candidates = at.pointer === productPointer ? productsFor(at, of) : agenciesFor(at, of)
     const [first, second] = candidates.exact
     if (first !== undefined && second === undefined) return { id: first.id }
     if (first !== undefined) return severalFault(candidates)
-    return noneFault(candidates, searchesLeft-- > 0)
+    return await noneFault(candidates, searchesLeft-- > 0)
   }
   return async (line, connectionId) => {
     const { names = [], fields } = line
@@ -66,7 +66,7 @@ export function nameLines({ catalogue, livemode, providerOf }: Places): NameLine
     let whole = fields
     for (const name of names) {
       const key = JSON.stringify([providerCode, name.pointer, plainWords(name.text)])
-      const found = known.get(key) ?? find(name, of)
+      const found = known.get(key) ?? (await find(name, of))
       known.set(key, found)
       if ('id' in found) whole = withId(whole, name.pointer, found.id)
       else errors.push(errorAt(name, found))
@@ -121,7 +121,7 @@ type Candidates = {
   readonly idColumn: string
   /** Those that have exactly this name. */
   readonly exact: readonly Candidate[]
-  readonly similar: () => readonly Candidate[]
+  readonly similar: () => Promise<readonly Candidate[]>
 }
 
 function agenciesFor({ name, pointer, text }: LineName, of: Lists): Candidates {
@@ -134,8 +134,10 @@ function agenciesFor({ name, pointer, text }: LineName, of: Lists): Candidates {
     what: 'agency',
     idColumn: `${name}_id`,
     exact: of.agenciesNamed(text).map(shown),
-    similar: () =>
-      similarAgencies(of.agencies, { search: text, capability }, candidatesMax).map(shown),
+    similar: async () => {
+      const search = { search: text, capability } as const
+      return (await similarAgencies(of.agencies, search, candidatesMax)).map(shown)
+    },
   }
 }
 
@@ -146,7 +148,7 @@ function productsFor({ name, text }: LineName, { products }: Lists): Candidates 
     what: 'product',
     idColumn: `${name}_id`,
     exact: products.filter((product) => plainWords(product.name) === wanted).map(shown),
-    similar: () => products.map(shown),
+    similar: async () => products.map(shown),
   }
 }
 
@@ -164,8 +166,8 @@ function severalFault({ what, idColumn, exact }: Candidates): Fault {
       }
 }
 
-function noneFault({ what, similar }: Candidates, mayBeSearched: boolean): Fault {
-  const found = mayBeSearched ? similar() : []
+async function noneFault({ what, similar }: Candidates, mayBeSearched: boolean): Promise<Fault> {
+  const found = mayBeSearched ? await similar() : []
   const hint = found.length === 0 ? '' : ` Similar ones: ${listOf(found)}.`
   return {
     reason: `${what}_not_found`,

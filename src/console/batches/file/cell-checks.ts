@@ -42,7 +42,8 @@ export function cellFault(cell: string, column: LineColumn, separator: Separator
   }
 }
 
-const idForm = /^[a-z]+_[0-9A-Za-z]{22}$/
+/** No name has this form, so a column of names may have ids too. */
+export const idForm = /^[a-z]+_[0-9A-Za-z]{22}$/
 
 /** The choice that a cell means, whatever its case, dots and accents; null if it is none. */
 export function choiceOf({ choices, otherWords = {} }: LineColumn, text: string): string | null {

@@ -29,6 +29,11 @@ export const lineColumns: readonly LineColumn[] = batchColumns
 export type Source = { readonly from: number | null; readonly fixed: string }
 export type Mapping = Readonly<Record<string, Source>>
 
+export function cellOf({ cells }: CsvRow, mapping: Mapping, name: string): string {
+  const { from, fixed } = mapping[name] ?? { from: null, fixed: '' }
+  return from === null ? fixed : (cells[from] ?? '')
+}
+
 /** Names that leave the unit open. Here a person sees the cells below it; the service refuses them. */
 const withoutUnit: Readonly<Record<string, readonly string[]>> = {
   weight_kg: ['weight', 'peso', 'kg'],

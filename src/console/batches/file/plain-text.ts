@@ -3,7 +3,12 @@ export function withoutMarks(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
-function wordsOf(text: string): readonly string[] {
+/** Two names are equal if these are. */
+export function plainWords(text: string): string {
+  return wordsOf(text).join(' ')
+}
+
+export function wordsOf(text: string): readonly string[] {
   return withoutMarks(text)
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '')
