@@ -54,7 +54,7 @@ t.test('faults are seen before anything is created, and the good lines are sent'
   await page.getByRole('button', { name: 'New batch' }).click()
   await page.getByRole('heading', { level: 1, name: 'New batch' }).waitFor()
   const template = await saved(page, () => page.getByRole('button', { name: 'Template' }).click())
-  t.match(template, /^\ufeffexternal_reference,origin_agency_id,/)
+  t.match(template, /^\ufeffexternal_reference,origin_agency,destination_agency,product,/)
 
   await choose(page, 'orders.xlsx', Buffer.from('PK\x03\x04'))
   await page.getByRole('alert').getByText('The file is a workbook').waitFor()
@@ -260,5 +260,112 @@ t.test('a key without the scopes sees what it may, and why not the rest', async 
   await go('/batches/bat_0aB1cD2eF3gH4iJ5kL6mN7')
   await page.getByText('This key cannot see anything with this id').waitFor()
   t.same(troubles, [])
+  await close()
+})
+
+const clerksNames = [
+  ...['Pedido', 'Agencia de origen', 'Agencia de destino', 'Producto', 'Cantidad', 'Peso (kg)'],
+  ...['Alto (m)', 'Largo (m)', 'Ancho (m)', 'Servicio', 'Quién paga', 'Contenido'],
+  ...['Tipo de documento', 'Nro. documento', 'Nombres', 'Apellidos'],
+]
+
+function clerksLine(reference: string, destination: string, origin = 'Agencia Lima Norte') {
+  return [
+    ...[reference, origin, destination, 'box xxs', '1', '0,8', '0,05', '0,2', '0,15'],
+    ...['Terrestre', 'REMITENTE', 'Libros', 'd.n.i.', '45678912', 'Iñés', 'Núñez'],
+  ]
+}
+
+/** The file of a clerk, who has names and Spanish words. */
+async function chooseNamed(page: Page, lines: readonly (readonly string[])[]) {
+  const text = [clerksNames, ...lines].map((cells) => `${cells.join(';')}\r\n`).join('')
+  await choose(page, 'orders.csv', Buffer.from(text))
+}
+
+t.test('names are looked up once, and a choice holds for every line with the name', async (t) => {
+  const { page, enter, go, troubles, close } = await visit({ width: 390 })
+  const searches: string[] = []
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url())
+    if (pathname === '/v1/agencies') searches.push(searchParams.get('search') ?? '')
+  })
+  await enter(shop.seeded.operatorKey)
+  await go('/batches/new')
+  await chooseNamed(page, [
+    clerksLine('a', 'Agencia Jaén'),
+    clerksLine('b', 'Agencia Miraflores'),
+    clerksLine('c', 'AGENCIA MIRAFLORES'),
+    clerksLine('d', 'Agencia Mirafloris'),
+    clerksLine('e', 'Agencia Jaén', 'Kiosco Arequipa'),
+    clerksLine('f', 'Xyz'),
+  ])
+  await page.getByText('5 lines are wrong, and one is good.').waitFor()
+  t.same(searches.toSorted(), [
+    'agen mira',
+    'agencia jaen',
+    'agencia lima norte',
+    'agencia miraflores',
+    'agencia mirafloris',
+    'kios areq',
+    'kiosco arequipa',
+    'xyz',
+  ])
+  const wrong = page.getByRole('region', { name: 'What is wrong' }).locator('tbody tr')
+  const several = 'Several agencies have this name. Choose one above, or correct the file.'
+  const none = 'The courier has no agency of this name.'
+  t.same(
+    (await wrong.allInnerTexts()).map((row) => row.split('\t')),
+    [
+      ['3', 'destination_agency', several],
+      ['4', 'destination_agency', several],
+      ['5', 'destination_agency', `${none} Choose one above, or correct the file.`],
+      ['6', 'origin_agency', 'The agency does not offer drop_off. Correct the file.'],
+      ['7', 'destination_agency', `${none} Correct the file.`],
+    ],
+  )
+  t.same(await violationsInBothThemes(page), [])
+  t.equal(await overflowPx(page), 0)
+
+  const arequipa = 'Agencia Miraflores · Miraflores, Arequipa'
+  await page.getByLabel('destination_agency: Agencia Miraflores').selectOption({ label: arequipa })
+  await page.getByText('3 lines are wrong, and 3 are good.').waitFor()
+  await page
+    .getByLabel('destination_agency: Agencia Mirafloris')
+    .selectOption({ label: 'Agencia Miraflores · Miraflores, Lima' })
+  await page.getByText('2 lines are wrong, and 4 are good.').waitFor()
+  await page.getByText('You have chosen what is meant by these names.').waitFor()
+  const asked = searches.length
+  await chooseNamed(page, [
+    clerksLine('a', 'Agencia Jaén'),
+    clerksLine('b', 'Agencia Miraflores'),
+    clerksLine('d', 'Agencia Mirafloris'),
+  ])
+  await page.getByText('Nothing is wrong in the 3 lines').waitFor()
+  t.equal(searches.length, asked, 'a corrected file asks nothing again')
+  await page.getByLabel('Reference', { exact: true }).fill('names')
+  await page.getByRole('button', { name: 'Create 3 shipments' }).click()
+  await page.getByRole('button', { name: /^created 3/ }).waitFor()
+  const { body: made } = await shop.call('/v1/shipments?external_reference=b')
+  const { body: agency } = await shop.call(`/v1/agencies/${made.data[0].destination.agency_id}`)
+  t.match(agency, { name: 'Agencia Miraflores', province: 'Arequipa' })
+  t.same(troubles, [])
+  await close()
+})
+
+t.test('nothing is sent before the names are looked up', async (t) => {
+  const { page, enter, go, close } = await visit()
+  await page.route('**/v1/agencies?*', (route) => route.abort())
+  await enter(shop.seeded.operatorKey)
+  await go('/batches/new')
+  await chooseNamed(page, [clerksLine('waiting', 'Agencia Jaén')])
+  await page.getByText('The names in the file cannot be looked up.').waitFor()
+  await page.getByText('Wait until the names are looked up.').waitFor()
+  t.same(await violationsInBothThemes(page), [])
+  await page.unroute('**/v1/agencies?*')
+  await page.getByText('Nothing is wrong in the line').waitFor()
+  t.equal(
+    await page.getByRole('button', { name: 'Create one shipment' }).getAttribute('aria-disabled'),
+    null,
+  )
   await close()
 })

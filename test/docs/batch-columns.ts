@@ -19,9 +19,9 @@ export function batchColumnsFile(document: object): string {
   }
   const line = components.schemas.BatchLine ?? {}
   const columns = csvColumns.map((column) => {
-    const { name, pointer, type, choices, isRequired, description, example } = column
-    const limits = limitsOf(schemaAt(line, pointer), type === 'id')
-    return { name, pointer, type, choices, isRequired, ...limits, description, example }
+    const { type, description, example, ...known } = column
+    const limits = limitsOf(schemaAt(line, column.pointer), type === 'id' || type === 'name')
+    return { ...known, type, ...limits, description, example }
   })
   const forms = Object.entries(documentForms).map(([type, { pattern, form }]) => [
     type,

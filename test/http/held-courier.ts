@@ -6,13 +6,20 @@ export type HeldCourier = {
   readonly url: string
   /** Holds back every answer to calls of this path until the returned function is called. */
   hold(path: string): () => void
+  /** Cuts the connection of every call of this path until the returned function is called. */
+  cut(path: string): () => void
 }
 
-/** A proxy before the courier: it passes on every call and can hold back the answers to some. */
+/** A proxy before the courier: it passes on every call, but can hold back the answers to some or cut them off. */
 export async function heldCourier(t: Test, courierUrl: string): Promise<HeldCourier> {
   const held = new Map<string, Promise<void>>()
+  const cut = new Set<string>()
   const server = createServer((near, answer) => {
     const { method, headers, url = '/' } = near
+    if (cut.has(url)) {
+      near.socket.destroy()
+      return
+    }
     const far = request(new URL(url, courierUrl), { method, headers }, async (reply) => {
       await held.get(url)
       answer.writeHead(reply.statusCode ?? 502, reply.headers)
@@ -36,6 +43,12 @@ export async function heldCourier(t: Test, courierUrl: string): Promise<HeldCour
       return () => {
         held.delete(path)
         resolve()
+      }
+    },
+    cut(path) {
+      cut.add(path)
+      return () => {
+        cut.delete(path)
       }
     },
   }

@@ -2,9 +2,11 @@ import { useMemo } from 'react'
 import { useSearch } from 'wouter'
 import { useDraft } from '../forms/use-draft.ts'
 import { useOnlyWorkspace } from '../forms/workspace-choice.tsx'
+import { useConnectionId } from './connection-choice.ts'
 import { type CheckedLines, checkLines } from './file/check-lines.ts'
 import { type CsvFile, readCsv, UnreadableFile } from './file/csv-file.ts'
 import { guessedMapping, type Mapping, missingColumns } from './file/line-columns.ts'
+import { useNames } from './names/use-names.ts'
 
 /** Under this name the session keeps it. */
 export const newBatchDraft = 'new-batch'
@@ -68,12 +70,15 @@ export function useBatchDraft() {
     [mappings, header, file],
   )
   const workspaceId = draft.workspaceId ?? asked.get('workspace_id') ?? only
+  const connectionId = useConnectionId(draft.connectionId, workspaceId)
+  const names = useNames(file, mapping, connectionId)
+  const { answers } = names
   const checked = useMemo<CheckedLines | null>(
     () =>
       file === null || missingColumns(mapping).length > 0
         ? null
-        : checkLines(file, mapping, workspaceId),
-    [file, mapping, workspaceId],
+        : checkLines(file, mapping, { workspaceId, answers }),
+    [file, mapping, workspaceId, answers],
   )
   return {
     draft,
@@ -83,6 +88,8 @@ export function useBatchDraft() {
     mapping,
     map: (changed: Mapping) => keep({ ...mappings, [header]: changed }),
     workspaceId,
+    connectionId,
+    names,
     /** Null: no line can be checked yet. */
     checked,
     reference: draft.reference ?? asked.get('reference') ?? proposedReference(draft.fileName),

@@ -1,27 +1,25 @@
 import { NativeSelect, TextInput } from '@mantine/core'
 import IconDownload from '@tabler/icons-react/icons/IconDownload'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import type { Client } from '../../client/create-client.ts'
 import { WorkspaceChoice } from '../forms/workspace-choice.tsx'
 import { csvOf } from '../lists/csv.ts'
 import { saveFile } from '../parts/save-file.ts'
-import { useMay } from '../parts/scopes.tsx'
 import { Refused } from '../parts/states.tsx'
 import { SteadyButton } from '../parts/steady-button.tsx'
-import { useShown } from '../reading/use-recovery.ts'
 import { useSession } from '../session.tsx'
 import type { BatchDraft } from './batch-draft.ts'
+import { useConnections } from './connection-choice.ts'
 
-/** With more than these, choose by id: a drop-down list of hundreds is not usable. */
-const choicesMax = 100
+/** The API's largest page. */
+const pageItems = 100
 
 type PlaceProps = { readonly of: BatchDraft }
 
 /** Which shop ships, and with which account at which courier. */
 export function BatchPlace({ of }: PlaceProps) {
-  const { change, workspaceId } = of
+  const { change, workspaceId, connectionId } = of
   const connections = useConnections(workspaceId)
-  const connectionId = useConnectionId(of)
   return (
     <>
       <div className="choices">
@@ -62,29 +60,9 @@ export function BatchPlace({ of }: PlaceProps) {
   )
 }
 
-/** The chosen connection, or the only active one of the shop. */
-export function useConnectionId({ draft, workspaceId }: BatchDraft): string {
-  const { listed } = useConnections(workspaceId)
-  const [first, second] = listed.filter(({ status }) => status === 'active')
-  return draft.connectionId ?? (second === undefined ? (first?.id ?? '') : '')
-}
-
-function useConnections(workspaceId: string) {
-  const { client } = useSession()
-  const mayRead = useMay('connections:read')
-  const query = useQuery({
-    queryKey: ['connections', 'choices', workspaceId],
-    queryFn: ({ signal }) =>
-      client.courierConnections.list({ workspace_id: workspaceId, limit: choicesMax }, { signal }),
-    enabled: mayRead && workspaceId !== '',
-  })
-  const { data, error } = useShown(query, workspaceId)
-  return { mayRead, listed: data?.data ?? [], error }
-}
-
 type ListsProps = { readonly connectionId: string }
 
-/** The ids that the file needs, as files to look them up in. */
+/** The names and ids that the file may have, as files to look them up in. */
 function IdLists({ connectionId }: ListsProps) {
   const { client } = useSession()
   const save = useMutation({
@@ -97,7 +75,8 @@ function IdLists({ connectionId }: ListsProps) {
   return (
     <div className="id-lists">
       <p className="reason">
-        The file names agencies and kinds of parcel by their ids. Look them up in these lists:
+        The file may have the names of agencies and kinds of parcel, or their ids. These lists have
+        both:
       </p>
       <div className="actions">
         {(['agencies', 'products'] as const).map((what) => (
@@ -118,7 +97,7 @@ function IdLists({ connectionId }: ListsProps) {
 
 async function agencyList(client: Client, connectionId: string): Promise<string> {
   const rows: string[][] = []
-  const about = { courier_connection_id: connectionId, limit: choicesMax }
+  const about = { courier_connection_id: connectionId, limit: pageItems }
   for await (const one of client.couriers.listAgencies(about)) {
     const { id, name, address, district, province, department } = one
     rows.push([id, name, address, district, province, department, one.capabilities.join(' ')])
@@ -129,7 +108,7 @@ async function agencyList(client: Client, connectionId: string): Promise<string>
 
 async function productList(client: Client, connectionId: string): Promise<string> {
   const rows: string[][] = []
-  const about = { courier_connection_id: connectionId, limit: choicesMax }
+  const about = { courier_connection_id: connectionId, limit: pageItems }
   for await (const one of client.couriers.listPackageProducts(about)) {
     const sizes = [one.max_weight_kg, one.max_height_m, one.max_length_m, one.max_width_m]
     rows.push([one.id, one.name, ...sizes.map(String)])

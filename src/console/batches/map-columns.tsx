@@ -3,6 +3,7 @@ import type { BatchDraft } from './batch-draft.ts'
 import type { CsvFile } from './file/csv-file.ts'
 import {
   isMapped,
+  isNeeded,
   type LineColumn,
   leftOut,
   lineColumns,
@@ -17,7 +18,7 @@ export function MapColumns({ of, file }: MapProps) {
   const { mapping, map } = of
   const missing = missingColumns(mapping)
   const unused = leftOut(file.header, mapping)
-  const columns = lineColumns.toSorted((a, b) => Number(b.isRequired) - Number(a.isRequired))
+  const columns = lineColumns.toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a)))
   return (
     <>
       <p>
@@ -35,6 +36,7 @@ export function MapColumns({ of, file }: MapProps) {
           <ColumnSource
             key={column.name}
             column={column}
+            isNeeded={isNeeded(column, mapping)}
             file={file}
             source={mapping[column.name] ?? { from: null, fixed: '' }}
             onChange={(source) => map({ ...mapping, [column.name]: source })}
@@ -51,8 +53,15 @@ export function MapColumns({ of, file }: MapProps) {
   )
 }
 
+/** Names are before ids: people have them. */
+function isFirst({ isRequired, type, pointer }: LineColumn): boolean {
+  const isNamed = lineColumns.some((other) => other.type === 'name' && other.pointer === pointer)
+  return isRequired && (type === 'name' || !isNamed)
+}
+
 type SourceProps = {
   readonly column: LineColumn
+  readonly isNeeded: boolean
   readonly file: CsvFile
   readonly source: Source
   readonly onChange: (source: Source) => void
@@ -60,8 +69,8 @@ type SourceProps = {
 
 const nowhere = ''
 
-function ColumnSource({ column, file, source, onChange }: SourceProps) {
-  const { name, isRequired, description } = column
+function ColumnSource({ column, isNeeded: isRequired, file, source, onChange }: SourceProps) {
+  const { name, description } = column
   const { from } = source
   const sample = from === null ? null : (file.lines[0]?.cells[from] ?? '')
   return (

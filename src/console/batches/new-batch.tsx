@@ -6,6 +6,7 @@ import { BatchPlace } from './batch-place.tsx'
 import { CheckedFile } from './checked-file.tsx'
 import { ChooseFile } from './choose-file.tsx'
 import { MapColumns } from './map-columns.tsx'
+import { NameChoices } from './names/name-choices.tsx'
 import { SendLines } from './send-lines.tsx'
 
 /** Makes a batch of a spreadsheet's lines. What is wrong is shown before anything is created. */
@@ -29,7 +30,8 @@ export function NewBatch() {
         )}
         {checked !== null && (
           <Panel title="4. Check">
-            <CheckedFile checked={checked} />
+            <NameChoices names={of.names} />
+            {of.names.isSettled && <CheckedFile checked={checked} />}
           </Panel>
         )}
         {file !== null && checked !== null && (

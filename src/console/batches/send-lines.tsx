@@ -8,7 +8,6 @@ import { Refused } from '../parts/states.tsx'
 import { SteadyButton } from '../parts/steady-button.tsx'
 import { useSession } from '../session.tsx'
 import type { BatchDraft } from './batch-draft.ts'
-import { useConnectionId } from './batch-place.tsx'
 import { EarlierBatch, isDoubtful, useEarlier } from './earlier-batch.tsx'
 import { sentCsv } from './file/batch-csv.ts'
 import type { CheckedLines } from './file/check-lines.ts'
@@ -29,13 +28,13 @@ type Sure = { readonly reference: string; readonly checked: CheckedLines }
 
 /** Names the batch and sends its good lines. */
 export function SendLines({ of, file, checked }: SendProps) {
-  const { change, reference, workspaceId } = of
+  const { change, reference, workspaceId, connectionId, names } = of
   const sending = useSending({ of, file, checked })
-  const connectionId = useConnectionId(of)
   const earlier = useEarlier({ reference: reference.trim(), workspaceId, checked })
   const [sureOf, setSureOf] = useState<Sure | null>(null)
   const isSure = sureOf?.reference === reference && sureOf.checked === checked
   const why =
+    (names.isSettled ? null : 'Wait until the names are looked up.') ??
     refusalOf({ checked, reference, workspaceId, connectionId }) ??
     (isDoubtful(earlier) && !isSure ? 'Confirm first that these are other parcels.' : null)
   const left = file.lines.length - checked.good.length
@@ -97,8 +96,7 @@ function useSending({ of, file, checked }: SendProps) {
   const session = useSession()
   const queries = useQueryClient()
   const [, goTo] = useLocation()
-  const { draft, change, forget, workspaceId, reference } = of
-  const connectionId = useConnectionId(of)
+  const { draft, change, forget, workspaceId, connectionId, reference } = of
   return useSendOnce({
     send: () => {
       const batch = {

@@ -82,6 +82,9 @@ const cities: readonly { readonly locality: Locality; readonly kiosk: 'drop_off'
   { locality: ['La Libertad', 'Trujillo', 'Trujillo'], kiosk: 'drop_off' },
 ]
 
+/** It has the name and district of an agency of Lima, as agencies of real couriers do. */
+const namesake: Locality = ['Arequipa', 'Arequipa', 'Miraflores']
+
 type Agency = Pick<NativeAgency, 'name' | 'address' | 'capabilities'> & {
   readonly locality: Locality
 }
@@ -98,7 +101,7 @@ const inCities: readonly Agency[] = cities.flatMap(({ locality, kiosk }) => {
   ]
 })
 
-const elsewhere: readonly Agency[] = localities.map((locality, index) => {
+const elsewhere: readonly Agency[] = [...localities, namesake].map((locality, index) => {
   const street = streets[index % streets.length]
   const address = `${street} ${101 + index * 7}`
   return { name: `Agencia ${locality[2]}`, address, locality, capabilities: both }

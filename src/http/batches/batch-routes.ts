@@ -28,12 +28,13 @@ import { batchDocumentRoutes } from './batch-documents.ts'
 import { batchItemRoute } from './batch-items.ts'
 import { batchQuery, batchRequest, batchSchema, jsonLinesMax, linesMax } from './batch-schema.ts'
 import { shippedOrders, unspentKeys } from './line-keys.ts'
+import { type NameLines, nameLines } from './line-names.ts'
 import { csv } from './lines/text-bodies.ts'
 import { ordersWithoutKey, readBatch, storedLines } from './read-lines.ts'
 
 type Deps = Pick<
   RouteDeps,
-  'db' | 'owners' | 'papers' | 'processes' | 'secrets' | 'store' | 'workspaces'
+  'catalogue' | 'db' | 'owners' | 'papers' | 'processes' | 'secrets' | 'store' | 'workspaces'
 >
 
 const tags = ['Batches']
@@ -65,7 +66,13 @@ function createRoute(app: App, deps: Deps): void {
       collectionScope: 'shipments:write',
       isOnce: true,
       headers: ['sandbox-scenario'],
-      problems: ['not_found', 'scenario_conflict', 'sandbox_only', 'unknown_scenario'],
+      problems: [
+        'not_found',
+        'scenario_conflict',
+        'sandbox_only',
+        'unknown_scenario',
+        'courier_unreachable',
+      ],
     },
     schema: {
       operationId: 'createBatch',
@@ -103,7 +110,9 @@ async function makeBatch(deps: Deps, request: FastifyRequest, id: string): Promi
   if ((await findBatch(deps, principal, id)) !== null) return id
   await refuseTooMany(deps, principal)
   const { forAll, lines } = rawLinesOf(request)
-  const read = await readBatch(request, principal, forAll, lines)
+  const read = await readBatch(request, forAll, lines, (workspaceId) =>
+    namesOf(deps, principal, workspaceId),
+  )
   const { workspaceId } = read
   await deps.workspaces.require(principal, workspaceId).catch((error: unknown) => {
     throw beforeExecution(error)
@@ -134,19 +143,33 @@ async function makeBatch(deps: Deps, request: FastifyRequest, id: string): Promi
   return id
 }
 
-/** Also those that were deleted: they are refused as in a single creation. */
+/** Looks up what lines name, in the lists of their connections. */
+function namesOf(deps: Deps, principal: Principal, workspaceId: string): NameLines {
+  const { catalogue } = deps
+  let connections: ReturnType<typeof connectionsOf> | null = null
+  return nameLines({
+    catalogue,
+    livemode: principal.livemode,
+    providerOf: async (connectionId) => {
+      connections ??= connectionsOf(deps, principal, workspaceId)
+      return (await connections).get(connectionId)
+    },
+  })
+}
+
+/** Their couriers. Also of those that were deleted: they are refused as in a single creation. */
 async function connectionsOf(
   { db }: Pick<RouteDeps, 'db'>,
   principal: Principal,
   workspaceId: string,
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlyMap<string, string>> {
   const rows = await db
     .selectFrom('courier_connections')
-    .select('id')
+    .select(['id', 'provider_code'])
     .where(withinReach(principal))
     .where('workspace_id', '=', workspaceId)
     .execute()
-  return new Set(rows.map(({ id }) => id))
+  return new Map(rows.map(({ id, provider_code }) => [id, provider_code]))
 }
 
 async function refuseTooMany({ db }: Pick<RouteDeps, 'db'>, principal: Principal): Promise<void> {

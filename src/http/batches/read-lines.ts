@@ -8,9 +8,11 @@ import type { NewLine } from '../../processes/batches/batch-rows.ts'
 import { sealRefusal } from '../../processes/batches/refusals.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import type { LineSealer } from '../../security/encryption/batch-keys.ts'
+import { authenticated } from '../rules/authenticate.ts'
 import { scenarioOf } from '../rules/sandbox-scenario.ts'
 import { fieldErrors } from '../rules/validation.ts'
 import { type BatchLine, batchLine } from './batch-schema.ts'
+import type { NameLines } from './line-names.ts'
 import type { RawLine } from './lines/raw-line.ts'
 
 /** Other requests have their turn at least this often while lines are read. */
@@ -58,17 +60,22 @@ export function* linesOfJson(items: readonly unknown[]): Generator<RawLine> {
  */
 export async function readBatch(
   request: FastifyRequest,
-  principal: Principal,
   forAll: ForAll,
   raw: Iterable<RawLine> | AsyncIterable<RawLine>,
+  namesOf: (workspaceId: string) => NameLines,
 ): Promise<ReadBatch> {
+  const { principal } = authenticated(request)
+  let nameLine: NameLines | null = null
   let workspaceId = forAll.workspace_id ?? null
   const lines: ReadLine[] = []
   const lineOfKey = new Map<string, number>()
   let since = performance.now()
   for await (const each of raw) {
     workspaceId ??= workspaceOf(each)
-    const read = readLine(request, principal, { ...forAll, workspace_id: workspaceId }, each)
+    if (workspaceId !== null) nameLine ??= namesOf(workspaceId)
+    const ofLine = each.fields?.courier_connection_id ?? forAll.courier_connection_id
+    const named = (await nameLine?.(each, ofLine)) ?? each
+    const read = readLine(request, principal, { ...forAll, workspace_id: workspaceId }, named)
     lines.push('body' in read ? onlyOnce(lineOfKey, read) : read)
     if (performance.now() - since < turnMs) continue
     await nextTurn()
@@ -150,7 +157,7 @@ export function ordersWithoutKey({ lines }: ReadBatch): readonly string[] {
 /** What the service knows of a batch's lines. */
 type Known = {
   /** Those of the workspace. */
-  readonly connections: ReadonlySet<string>
+  readonly connections: Pick<ReadonlySet<string>, 'has'>
   /** By order, where the line gives no key. */
   readonly keys: ReadonlyMap<string, string>
   /** By order, the shipment that has a guide under another key. */

@@ -8,8 +8,19 @@ import {
   csvMetadataColumn,
 } from '../../../src/http/batches/lines/csv-columns.ts'
 import { csvTemplate, csvText } from '../../../src/http/batches/lines/csv-text.ts'
+import { plainName } from '../../../src/http/batches/lines/spanish-words.ts'
 import { fieldErrors } from '../../../src/http/rules/validation.ts'
-import { type Cells, csv, example, fieldsOf, file, mark, names, required } from './read-lines.ts'
+import {
+  type Cells,
+  csv,
+  example,
+  fieldsOf,
+  file,
+  mark,
+  names,
+  ndjson,
+  required,
+} from './read-lines.ts'
 
 t.test('each field of a shipment has one column, described by the schema', async (t) => {
   t.same(new Set(csvColumns.map(({ name }) => name)).size, csvColumns.length)
@@ -18,6 +29,7 @@ t.test('each field of a shipment has one column, described by the schema', async
   t.match(byName.quantity, { type: 'integer', example: 1 })
   t.match(byName.document_type, { type: 'choice', choices: ['DNI', 'CE', 'RUC', 'PASSPORT'] })
   t.match(byName.service_mode, { pointer: '/service/mode', example: 'terrestrial' })
+  t.match(byName.origin_agency, { pointer: '/origin/agency_id', type: 'name', isRequired: true })
   t.match(byName.quote_id, { type: 'id', isRequired: false })
   t.match(byName.origin_agency_id?.description, /takes the parcel in.* `GET \/v1\/agencies`/)
   for (const column of [...csvColumns, csvMetadataColumn]) t.match(column.description, /\w+.*\.$/)
@@ -27,12 +39,53 @@ t.test('each field of a shipment has one column, described by the schema', async
   )
 })
 
-t.test('the template is read as the example shipment', async (t) => {
+t.test('each name of a column is in the form that headers are compared in', async (t) => {
+  const all = csvColumns.flatMap(({ name, otherNames = [] }) => [name, ...otherNames])
+  t.same(all.map(plainName), all)
+  t.equal(new Set(all).size, all.length, 'and means one column')
+})
+
+t.test('the template is read as the example shipment, with names', async (t) => {
   const template = csvTemplate()
   t.ok(template.startsWith(`${mark}idempotency_key,external_reference,`))
-  const [fields] = await fieldsOf(template)
-  t.same(fields, example)
-  t.ok(shipmentPayload.safeParse(fields).success)
+  const [line] = await csv(template)
+  const { origin, destination, package: parcel, ...rest } = example
+  const { product_id, ...size } = parcel
+  t.same(line?.fields, { ...rest, origin: {}, destination: {}, package: size })
+  t.same(
+    line?.names?.map(({ pointer }) => pointer),
+    ['/origin/agency_id', '/destination/agency_id', '/package/product_id'],
+  )
+})
+
+t.test('a choice is read in Spanish, in any case, and with dots or without', async (t) => {
+  const read = async (cells: Cells) => (await fieldsOf(file([cells])))[0]
+  const cases = {
+    service_mode: { Terrestre: 'terrestrial', AEREO: 'air', 'aéreo ': 'air', Air: 'air' },
+    payer: { Remitente: 'sender', DESTINATARIO: 'recipient' },
+  }
+  for (const [cell, mode] of Object.entries(cases.service_mode)) {
+    t.equal((await read({ service_mode: cell })).service.mode, mode)
+  }
+  for (const [cell, payer] of Object.entries(cases.payer)) {
+    t.equal((await read({ payer: cell })).service.payer, payer)
+  }
+  const documents = {
+    dni: 'DNI',
+    'D.N.I.': 'DNI',
+    'C. E.': 'CE',
+    'Carne de extranjeria': 'CE',
+    'carnet de extranjería': 'CE',
+    'R.U.C': 'RUC',
+    Pasaporte: 'PASSPORT',
+    cedula: 'cedula',
+    DNII: 'DNII',
+  }
+  for (const [cell, type] of Object.entries(documents)) {
+    t.equal((await read({ document_type: cell })).recipient.document_type, type)
+  }
+  const [strict] = await ndjson(JSON.stringify({ ...example, service: { mode: 'terrestre' } }))
+  t.match(strict?.fields, { service: { mode: 'terrestre' } }, 'NDJSON is read as it is')
 })
 
 t.test('an error of the validation is shown with its column', async (t) => {

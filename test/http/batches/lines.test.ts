@@ -106,10 +106,13 @@ t.test('a line that Excel saves in Windows-1252 is refused, and the others are r
 t.test('the header is refused once, with the name of every wrong column', async (t) => {
   const rest = names.slice(1).join(',')
   const refused = (header: string) => refusalOf(csv(`${header}\r\n`))
-  t.same(await refused(`${names[0]},documento,${rest}`), [
-    'unknown_column: There is no column `documento`.',
+  t.same(await refused(`${names[0]},notas,${rest}`), [
+    'unknown_column: There is no column `notas`.',
   ])
   t.same(await refused(rest), ['missing_column: The column `external_reference` is missing.'])
+  t.same(await refused(`${names[0]},${rest}`.replace('product_id,', '')), [
+    'missing_column: The column `product_id` or `product` is missing.',
+  ])
   t.same(await refused(`${names[0]},${rest},DOCUMENT , document`), [
     'repeated_column: The column `document` occurs 3 times.',
   ])
@@ -148,6 +151,61 @@ t.test('column names may have capitals and spaces around them', async (t) => {
 function pick({ external_reference, recipient }: typeof example) {
   return { external_reference, recipient }
 }
+
+t.test('a header in Spanish is read, and a number only with its unit', async (t) => {
+  const spanish = {
+    external_reference: 'N° de pedido',
+    origin_agency_id: 'ID agencia de origen',
+    destination_agency_id: 'Agencia de destino',
+    product_id: 'PRODUCTO',
+    quantity: 'Cantidad',
+    weight_kg: 'Peso (kg)',
+    height_m: 'Alto (m)',
+    length_m: 'Largo (m)',
+    width_m: 'Ancho_m',
+    service_mode: 'Servicio',
+    payer: '¿Quién paga?',
+    declared_content: 'Contenido',
+    document_type: 'Tipo de documento',
+    document: 'Nro. documento',
+    first_name: 'Nombres',
+    last_name: 'Apellidos',
+  }
+  const [, ...rows] = file([{}]).split('\r\n')
+  const read = (header: Readonly<Record<string, string>>) =>
+    csv([Object.values(header).join(','), ...rows].join('\r\n'))
+  const { external_reference, package: parcel, recipient } = example
+  t.match((await read(spanish))[0]?.fields, { external_reference, package: parcel, recipient })
+  t.same(await refusalOf(read({ ...spanish, weight_kg: 'Peso' })), [
+    'unknown_column: There is no column `Peso`.',
+    'missing_column: The column `weight_kg` is missing.',
+  ])
+  t.same(await refusalOf(read({ ...spanish, first_name: 'DNI' })), [
+    'repeated_column: The column `document` occurs 2 times.',
+    'missing_column: The column `first_name` is missing.',
+  ])
+})
+
+t.test('a line has an id or a name, and a column of names may have ids', async (t) => {
+  const [header = '', row = ''] = file([{}]).split('\r\n')
+  const id = example.origin.agency_id
+  const read = (...cells: readonly string[]) =>
+    csv(`origin_agency,${header}\r\n${cells.map((cell) => `${cell}\r\n`).join('')}`)
+  const without = row.replace(id, '')
+  const [named, both, inNames, neither] = await read(
+    `Agencia Íca,${without}`,
+    `Agencia Ica,${row}`,
+    `${id},${without}`,
+    `,${without}`,
+  )
+  t.match(named, {
+    names: [{ name: 'origin_agency', pointer: '/origin/agency_id', text: 'Agencia Íca' }],
+    fields: { origin: {} },
+  })
+  t.match(both?.errors, [{ pointer: '/origin/agency_id', reason: 'id_and_name' }])
+  t.match(inNames, { names: undefined, fields: { origin: { agency_id: id } } })
+  t.match(neither, { names: undefined, fields: { origin: {} }, errors: [] })
+})
 
 t.test('a line may lack cells of optional columns, and only those', async (t) => {
   const text = file([{}, {}], ',', ['quote_id', 'metadata.a'])

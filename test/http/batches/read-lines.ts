@@ -6,7 +6,8 @@ import type { RawLine } from '../../../src/http/batches/lines/raw-line.ts'
 import { exampleReference, exampleShipmentRequest } from '../../../src/http/openapi/examples.ts'
 
 export const example = exampleShipmentRequest(exampleReference)
-export const required = csvColumns.filter(({ isRequired }) => isRequired)
+/** With ids rather than names. */
+export const required = csvColumns.filter(({ isRequired, type }) => isRequired && type !== 'name')
 export const names = required.map(({ name }) => name)
 export const mark = '\ufeff'
 

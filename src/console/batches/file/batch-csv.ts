@@ -2,7 +2,7 @@ import type { Schemas } from '../../../client/methods.ts'
 import { csvOf } from '../../lists/csv.ts'
 import type { CheckedLines } from './check-lines.ts'
 import type { CsvFile } from './csv-file.ts'
-import { columnOf, lineColumns } from './line-columns.ts'
+import { columnOf, isNeeded, lineColumns } from './line-columns.ts'
 
 type Item = Schemas['BatchItem']
 
@@ -12,7 +12,7 @@ const notInTemplate = new Set(['workspace_id', 'courier_connection_id', 'idempot
 /** A file to fill in: the header and an example. The byte-order mark makes spreadsheets save UTF-8. */
 export function templateCsv(): string {
   const columns = lineColumns.filter(
-    ({ name, isRequired }) => isRequired && !notInTemplate.has(name),
+    (column) => isNeeded(column, {}) && !notInTemplate.has(column.name),
   )
   return `\ufeff${csvOf(
     columns.map(({ name }) => name),

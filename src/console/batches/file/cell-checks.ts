@@ -1,6 +1,7 @@
 import { documentForms } from '../../../client/generated/batch-columns.ts'
 import type { CsvFile } from './csv-file.ts'
 import type { LineColumn } from './line-columns.ts'
+import { lettersOf } from './plain-text.ts'
 
 type Separator = CsvFile['separator']
 
@@ -27,13 +28,29 @@ export function cellFault(cell: string, column: LineColumn, separator: Separator
       return new RegExp(`^${column.prefix}_[0-9A-Za-z]+$`).test(text)
         ? null
         : `It must be an id that begins with ${column.prefix}_.`
+    case 'name':
+      // What has the form of an id is read as one.
+      return idForm.test(text) && !text.startsWith(`${column.prefix}_`)
+        ? `It is not an id that begins with ${column.prefix}_.`
+        : null
     case 'choice':
-      return column.choices.includes(text)
-        ? null
-        : `It must be one of ${column.choices.join(', ')}.`
+      return choiceOf(column, text) === null
+        ? `It must be one of ${column.choices.join(', ')}.`
+        : null
     case 'text':
       return textFault(cell, text, column)
   }
+}
+
+/** No name has this form, so a column of names may have ids too. */
+export const idForm = /^[a-z]+_[0-9A-Za-z]{22}$/
+
+/** The choice that a cell means, whatever its case, dots and accents; null if it is none. */
+export function choiceOf({ choices, otherWords = {} }: LineColumn, text: string): string | null {
+  const wanted = lettersOf(text)
+  const means = (choice: string) =>
+    [choice, ...(otherWords[choice] ?? [])].some((word) => lettersOf(word) === wanted)
+  return choices.find(means) ?? null
 }
 
 /** What the service reads from a cell. */
@@ -70,13 +87,13 @@ function numberFault(text: string, column: LineColumn, separator: Separator): st
   return isExact ? null : `It has more than ${decimalsMax} decimals.`
 }
 
-/** The number of an identity document has the form of its kind. */
+/** The number of an identity document has the form of its kind, one of the choices. */
 export function documentFault(type: string, document: string): string | null {
   const forms: Readonly<Record<string, { readonly pattern: string; readonly form: string }>> =
     documentForms
-  const known = forms[plainText(type)]
+  const known = forms[type]
   if (known === undefined || new RegExp(known.pattern).test(plainText(document))) return null
-  return `A ${plainText(type)} has ${known.form}.`
+  return `A ${type} has ${known.form}.`
 }
 
 /** With a decimal comma elsewhere in the line, the point in 1.200 separates thousands. */

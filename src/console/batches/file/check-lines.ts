@@ -1,6 +1,14 @@
-import { cellFault, documentFault, hasMixedDecimals, plainText } from './cell-checks.ts'
+import { type NameAnswer, nameOf } from '../names/name-cells.ts'
+import { cellFault, choiceOf, documentFault, hasMixedDecimals, plainText } from './cell-checks.ts'
 import type { CsvFile, CsvRow } from './csv-file.ts'
-import { isMapped, isMetadata, type LineColumn, lineColumns, type Mapping } from './line-columns.ts'
+import {
+  cellOf,
+  isMapped,
+  isMetadata,
+  type LineColumn,
+  lineColumns,
+  type Mapping,
+} from './line-columns.ts'
 
 export type Fault = {
   /** The row that a spreadsheet shows. */
@@ -25,13 +33,19 @@ type Check = {
   /** Where each column is in a line. */
   readonly placeOf: ReadonlyMap<string, number>
   readonly workspaceId: string
+  /** What names stand for, by their keys. The service looks up the others. */
+  readonly answers: ReadonlyMap<string, NameAnswer>
 }
 
 /**
  * Checks each line by itself, as far as a browser can: what only the courier or the service knows is
  * found when the batch runs, and spoils no other line.
  */
-export function checkLines(file: CsvFile, mapping: Mapping, workspaceId: string): CheckedLines {
+export function checkLines(
+  file: CsvFile,
+  mapping: Mapping,
+  known: Pick<Check, 'workspaceId' | 'answers'>,
+): CheckedLines {
   const columns = lineColumns.filter(({ name }) => isMapped(mapping[name]))
   const metadata = [...file.header.cells.keys()].filter((at) =>
     isMetadata(file.header.cells[at] ?? ''),
@@ -40,7 +54,7 @@ export function checkLines(file: CsvFile, mapping: Mapping, workspaceId: string)
     file,
     columns,
     placeOf: new Map(columns.map(({ name }, at) => [name, at])),
-    workspaceId,
+    ...known,
   }
   const good: CsvRow[] = []
   const faults: Fault[] = []
@@ -48,7 +62,8 @@ export function checkLines(file: CsvFile, mapping: Mapping, workspaceId: string)
   const lineOfKey = new Map<string, number>()
   for (const line of file.lines) {
     const cells = columns.map(({ name }) => cellOf(line, mapping, name))
-    const sent = { row: line.row, cells: [...cells, ...metadata.map((at) => line.cells[at] ?? '')] }
+    const kept = metadata.map((at) => line.cells[at] ?? '')
+    const sent = { row: line.row, cells: [...withIds(cells, check), ...kept] }
     references.set(line.row, plainText(cellIn(check, cells, 'external_reference')))
     const found = faultsOf(line, cells, check)
     const fault = found.length === 0 ? repeated(line.row, cells, check, lineOfKey) : null
@@ -60,9 +75,17 @@ export function checkLines(file: CsvFile, mapping: Mapping, workspaceId: string)
   return { columns: [...columns.map(({ name }) => name), ...kept], good, faults, references }
 }
 
-function cellOf({ cells }: CsvRow, mapping: Mapping, name: string): string {
-  const { from, fixed } = mapping[name] ?? { from: null, fixed: '' }
-  return from === null ? fixed : (cells[from] ?? '')
+function answerFor(column: LineColumn, cell: string, { answers }: Check): NameAnswer | undefined {
+  const name = column.type === 'name' ? nameOf(column.name, cell) : null
+  return name === null ? undefined : answers.get(name.key)
+}
+
+/** With the ids of the names that are known: a column of names may have ids too. */
+function withIds(cells: readonly string[], check: Check): readonly string[] {
+  return cells.map((cell, at) => {
+    const answer = answerFor(check.columns[at] as LineColumn, cell, check)
+    return answer !== undefined && 'id' in answer ? answer.id : cell
+  })
 }
 
 function cellIn({ placeOf }: Check, cells: readonly string[], name: string): string {
@@ -83,11 +106,30 @@ function faultsOf(line: CsvRow, cells: readonly string[], check: Check): Fault[]
     if (detail !== null) found.push({ line: line.row, column, detail })
   }
   for (const [at, column] of columns.entries()) {
-    add(column.name, cellFault(cells[at] ?? '', column, file.separator))
+    const cell = cells[at] ?? ''
+    const answer = answerFor(column, cell, check)
+    if (answer !== undefined && 'detail' in answer) {
+      const hint =
+        answer.candidates.length > 0
+          ? 'Choose one above, or correct the file.'
+          : 'Correct the file.'
+      add(column.name, `${answer.detail} ${hint}`)
+    }
+    const other = columns.findIndex((each) => each.pointer === column.pointer && each !== column)
+    if (other === -1) {
+      add(column.name, cellFault(cell, column, file.separator))
+      continue
+    }
+    add(column.name, cellFault(cell, { ...column, isRequired: false }, file.separator))
+    if (column.type === 'name') add(column.name, eitherFault(cell, cells[other] ?? ''))
   }
   if (found.length > 0) return found
+  const type = columns.find(({ name }) => name === 'document_type')
   const document = cellIn(check, cells, 'document')
-  add('document', documentFault(cellIn(check, cells, 'document_type'), document))
+  if (type !== undefined) {
+    const typed = plainText(cellIn(check, cells, 'document_type'))
+    add('document', documentFault(choiceOf(type, typed) ?? '', document))
+  }
   const workspace = plainText(cellIn(check, cells, 'workspace_id'))
   if (workspaceId !== '' && workspace !== '' && workspace !== workspaceId) {
     add('workspace_id', 'It is another workspace.')
@@ -100,6 +142,16 @@ function faultsOf(line: CsvRow, cells: readonly string[], check: Check): Fault[]
     found.push({ line: line.row, column: null, detail })
   }
   return found
+}
+
+/** A line has the name or the id. */
+function eitherFault(name: string, id: string): string | null {
+  const isNamed = name.trim() !== ''
+  const hasId = id.trim() !== ''
+  if (isNamed !== hasId) return null
+  return isNamed
+    ? 'The line has both the id and the name. Leave one of the two cells empty.'
+    : 'The cell is empty.'
 }
 
 /** A second line with a key would find the shipment of the first: most likely it was pasted twice. */

@@ -1,12 +1,17 @@
 import { batchColumns, metadataPrefix } from '../../../client/generated/batch-columns.ts'
 import type { CsvRow } from './csv-file.ts'
+import { withoutMarks } from './plain-text.ts'
 
 /** A column of a batch in CSV, with the limits of its cells. */
 export type LineColumn = {
   readonly name: string
+  readonly otherNames?: readonly string[]
+  /** A column of type `name` has that of the id that it stands for: a line fills one of the two. */
   readonly pointer: string
-  readonly type: 'text' | 'id' | 'choice' | 'integer' | 'decimal'
+  readonly type: 'text' | 'id' | 'name' | 'choice' | 'integer' | 'decimal'
   readonly choices: readonly string[]
+  /** By choice: other words for it. */
+  readonly otherWords?: Readonly<Record<string, readonly string[]>>
   readonly isRequired: boolean
   readonly prefix?: string
   readonly maxLength?: number
@@ -24,32 +29,22 @@ export const lineColumns: readonly LineColumn[] = batchColumns
 export type Source = { readonly from: number | null; readonly fixed: string }
 export type Mapping = Readonly<Record<string, Source>>
 
-/** What people call the columns in their own files, in English and Spanish. */
-const otherNames: Readonly<Record<string, readonly string[]>> = {
-  external_reference: ['reference', 'order', 'order_id', 'pedido', 'orden', 'referencia'],
-  origin_agency_id: ['origin', 'origin_agency', 'origen', 'agencia_origen'],
-  destination_agency_id: ['destination', 'destination_agency', 'destino', 'agencia_destino'],
-  product_id: ['product', 'package_product_id', 'producto', 'tipo_paquete'],
-  quantity: ['pieces', 'cantidad', 'bultos'],
+export function cellOf({ cells }: CsvRow, mapping: Mapping, name: string): string {
+  const { from, fixed } = mapping[name] ?? { from: null, fixed: '' }
+  return from === null ? fixed : (cells[from] ?? '')
+}
+
+/** Names that leave the unit open. Here a person sees the cells below it; the service refuses them. */
+const withoutUnit: Readonly<Record<string, readonly string[]>> = {
   weight_kg: ['weight', 'peso', 'kg'],
   height_m: ['height', 'alto', 'altura'],
   length_m: ['length', 'largo'],
   width_m: ['width', 'ancho'],
-  service_mode: ['mode', 'service', 'servicio', 'modo'],
-  payer: ['service_payer', 'paid_by', 'pagador', 'pago', 'quien_paga'],
-  declared_content: ['content', 'contents', 'contenido'],
-  document_type: ['tipo_documento', 'tipo_doc', 'doc_type'],
-  document: ['dni', 'documento', 'doc'],
-  first_name: ['first_names', 'given_name', 'nombre', 'nombres'],
-  last_name: ['last_names', 'surname', 'family_name', 'apellido', 'apellidos'],
 }
 
 /** `N° de pedido` is `pedido`, and `Agencia de origen` is `agencia_origen`. */
 function plainName(name: string): string {
-  return name
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
+  return withoutMarks(name)
     .replace(/[^a-z0-9]+/g, '_')
     .replace(/^_|_$/g, '')
     .replace(/_(?:de|del|la|el)(?=_)/g, '')
@@ -67,14 +62,11 @@ export function guessedMapping({ cells }: CsvRow): Mapping {
     taken.add(found)
     return found
   }
-  /** `Peso (kg)` is a weight. In another unit it would be a wrong one. */
-  const takeOther = (wanted: readonly string[]) =>
-    take(wanted) ?? take(wanted.flatMap((one) => [`${one}_kg`, `${one}_m`]))
   // Exact names first, so that no other name takes their column.
   const exact = new Map(lineColumns.map(({ name }) => [name, take([name])]))
   return Object.fromEntries(
-    lineColumns.map(({ name }) => {
-      const from = exact.get(name) ?? takeOther(otherNames[name] ?? [])
+    lineColumns.map(({ name, otherNames = [] }) => {
+      const from = exact.get(name) ?? take(otherNames) ?? take(withoutUnit[name] ?? [])
       return [name, { from, fixed: '' }]
     }),
   )
@@ -93,9 +85,18 @@ export function isMetadata(name: string): boolean {
   return trimmed.toLowerCase().startsWith(metadataPrefix) && trimmed.length > metadataPrefix.length
 }
 
-/** The required columns that come from nowhere yet. */
+/** The required columns that come from nowhere yet. Of a name and an id, the name is missing. */
 export function missingColumns(mapping: Mapping): readonly LineColumn[] {
-  return lineColumns.filter(({ name, isRequired }) => isRequired && !isMapped(mapping[name]))
+  return lineColumns.filter(
+    (column) => isNeeded(column, mapping) && !isMapped(mapping[column.name]),
+  )
+}
+
+/** Whether each line must have it. An id is not if the line may have the name, and the reverse. */
+export function isNeeded({ name, pointer, type, isRequired }: LineColumn, mapping: Mapping) {
+  const other = lineColumns.find((column) => column.pointer === pointer && column.name !== name)
+  if (!isRequired || other === undefined) return isRequired
+  return type === 'name' && !isMapped(mapping[other.name])
 }
 
 export function isMapped(source: Source | undefined): source is Source {

@@ -1,4 +1,5 @@
 import type { CsvColumn } from './csv-columns.ts'
+import { lettersOf } from './spanish-words.ts'
 
 export type Separator = ',' | ';' | '\t'
 
@@ -43,10 +44,23 @@ export function neutralised(cell: string): string {
   return isChanged ? `'${cell}` : cell
 }
 
+/** The choices of a column by all words for them. */
+export type Meanings = ReadonlyMap<string, string>
+
+export function meaningsOf({ choices, otherWords = {} }: CsvColumn): Meanings {
+  return new Map(
+    choices.flatMap((choice) =>
+      [choice, ...(otherWords[choice] ?? [])].map((word) => [lettersOf(word), choice] as const),
+    ),
+  )
+}
+
+type ReadColumn = Pick<CsvColumn, 'type'> & { readonly meanings: Meanings }
+
 /** The value of a cell that is not blank. */
 export function cellValue(
   cell: string,
-  type: CsvColumn['type'],
+  { type, meanings }: ReadColumn,
   separator: Separator,
 ): string | number | CellFault {
   const isNumber = isNumeric(type)
@@ -56,6 +70,7 @@ export function cellValue(
   if (type === 'minor_units' && marked.test(text)) return faults.minorUnits
   if (isNumber) return numberOf(text.trim(), separator)
   if (!isProtected && scientific.test(text)) return faults.scientific
+  if (type === 'choice') return meanings.get(lettersOf(text)) ?? text.trim()
   return type === 'text' ? text : text.trim()
 }
 

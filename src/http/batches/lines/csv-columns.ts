@@ -1,15 +1,23 @@
 import { z } from 'zod'
 import { type ShipmentPayload, shipmentPayload } from '../../../domain/shipment/shipment-payload.ts'
 import { exampleReference, exampleShipmentRequest } from '../../openapi/examples.ts'
+import { otherNames, otherWords } from './spanish-words.ts'
 
 export type CsvColumn = {
   readonly name: string
-  /** Where the cell's value is in the body of `POST /v1/shipments`. */
+  /** As a header may write it too, each in the form of `plainName`. */
+  readonly otherNames?: readonly string[]
+  /**
+   * Where the cell's value is in the body of `POST /v1/shipments`. A column of type `name` has that of
+   * the id that it stands for; a line fills one of the two.
+   */
   readonly pointer: string
-  readonly type: 'text' | 'id' | 'choice' | 'integer' | 'minor_units' | 'decimal'
+  readonly type: 'text' | 'id' | 'name' | 'choice' | 'integer' | 'minor_units' | 'decimal'
   /** What a cell of type `choice` may be. */
   readonly choices: readonly string[]
-  /** Whether the header must name it. */
+  /** By choice: other words for it. */
+  readonly otherWords?: Readonly<Record<string, readonly string[]>>
+  /** Whether the header must name it, or another column of the same pointer. */
   readonly isRequired: boolean
   readonly description: string
   readonly example: string | number | null
@@ -47,6 +55,26 @@ const names = {
   '/quote_id': 'quote_id',
 } as const satisfies Record<LeafOf<ShipmentPayload>, string>
 
+/** What a line may name in place of its id, by the column of the id. */
+const byName: Readonly<Record<string, Pick<CsvColumn, 'name' | 'description' | 'example'>>> = {
+  origin_agency_id: {
+    name: 'origin_agency',
+    description:
+      'The name of the agency that takes the parcel in, in place of its id. If several have the name: the name and the district.',
+    example: 'Agencia Lima Norte',
+  },
+  destination_agency_id: {
+    name: 'destination_agency',
+    description: 'The name of the agency where the recipient collects it, in place of its id.',
+    example: 'Agencia Miraflores, Arequipa',
+  },
+  product_id: {
+    name: 'product',
+    description: 'The name of the kind of parcel, in place of its id.',
+    example: 'Box XXS',
+  },
+}
+
 /** The batch may give them for all of its lines. */
 const givenByBatch: ReadonlySet<string> = new Set(['/workspace_id', '/courier_connection_id'])
 
@@ -80,15 +108,27 @@ function columnAt([pointer, name]: readonly [string, string]): CsvColumn {
     shape = properties[field] ?? {}
     value = (value as Record<string, unknown> | undefined)?.[field]
   }
+  const type = typeOf(pointer, shape)
   return {
     name,
+    otherNames: otherNames[name] ?? [],
     pointer,
-    type: typeOf(pointer, shape),
+    type,
     choices: shape.enum ?? [],
+    ...(type === 'choice' && { otherWords: otherWords[name] ?? {} }),
     isRequired,
     description: [...descriptions, shape.description].join(' '),
     example: (value as string | number | undefined) ?? null,
   }
+}
+
+/** A column, and the one that has a name in place of its id. */
+function columnsAt(at: readonly [string, string]): readonly CsvColumn[] {
+  const column = columnAt(at)
+  const named = byName[column.name]
+  if (named === undefined) return [column]
+  const names = { otherNames: otherNames[named.name] ?? [] }
+  return [column, { ...column, ...named, ...names, type: 'name' }]
 }
 
 function typeOf(pointer: string, shape: Shape): CsvColumn['type'] {
@@ -104,6 +144,7 @@ function typeOf(pointer: string, shape: Shape): CsvColumn['type'] {
 export const csvColumns: readonly CsvColumn[] = [
   {
     name: 'idempotency_key',
+    otherNames: otherNames.idempotency_key ?? [],
     pointer: '/idempotency_key',
     type: 'text',
     choices: [],
@@ -112,7 +153,7 @@ export const csvColumns: readonly CsvColumn[] = [
       "The line's idempotency key, 1 to 255 visible ASCII characters. If it is empty, the batch derives one.",
     example: null,
   },
-  ...Object.entries(names).map(columnAt),
+  ...Object.entries(names).flatMap(columnsAt),
 ]
 
 /** The files of one kind: what a line of them may say, and how many they may have. */
@@ -148,7 +189,9 @@ export const batchFiles: CsvFiles = {
   linesMax: batchLinesMax,
 }
 
-const namesByPointer = new Map(csvColumns.map(({ pointer, name }) => [pointer, name]))
+const namesByPointer = new Map(
+  csvColumns.filter(({ type }) => type !== 'name').map(({ pointer, name }) => [pointer, name]),
+)
 
 /** The column of an error's pointer; null if the error is not about one column. */
 export function csvColumnOf(pointer: string): string | null {

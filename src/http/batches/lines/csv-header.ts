@@ -1,12 +1,14 @@
 import type { FieldError } from '../../../error-kinds.ts'
 import { Problem } from '../../../errors.ts'
 import { pointer } from '../../rules/validation.ts'
-import { isNumeric } from './csv-cells.ts'
+import { isNumeric, type Meanings, meaningsOf } from './csv-cells.ts'
 import { type CsvColumn, type CsvFiles, metadataPrefix } from './csv-columns.ts'
 import { refusedFile } from './raw-line.ts'
+import { plainName } from './spanish-words.ts'
 
 export type HeaderColumn = Pick<CsvColumn, 'name' | 'pointer' | 'type' | 'isRequired'> & {
   readonly path: readonly string[]
+  readonly meanings: Meanings
 }
 
 export type CsvHeader = {
@@ -24,9 +26,12 @@ const errorsMax = 20
 /** Longer names are cut in errors. */
 const shownNameMax = 64
 
-function headerColumn(column: Omit<HeaderColumn, 'path'>): HeaderColumn {
+const noMeanings: Meanings = new Map()
+
+function headerColumn(column: CsvColumn): HeaderColumn {
   const { name, pointer: at, type, isRequired } = column
-  return { name, pointer: at, type, isRequired, path: at.slice(1).split('/') }
+  const path = at.slice(1).split('/')
+  return { name, pointer: at, type, isRequired, path, meanings: meaningsOf(column) }
 }
 
 /** The columns that the first line names. Throws a Problem that names each wrong one. */
@@ -51,14 +56,25 @@ export function readHeader(cells: readonly string[], files: CsvFiles): CsvHeader
   return {
     columns,
     numbers: [...columns.keys()].filter((index) => isNumeric(columns[index]?.type)),
-    cellsMin: columns.findLastIndex(({ isRequired }) => isRequired) + 1,
+    cellsMin: columns.findLastIndex((column) => isAlwaysFilled(column, columns)) + 1,
   }
+}
+
+/** Of two columns for one field a line fills either. */
+function isAlwaysFilled(
+  { isRequired, pointer: at }: HeaderColumn,
+  columns: readonly HeaderColumn[],
+): boolean {
+  return isRequired && columns.filter((column) => column.pointer === at).length === 1
 }
 
 function columnNamed(name: string, { columns, hasMetadata }: CsvFiles): HeaderColumn | null {
   const lower = name.toLowerCase()
   if (!hasMetadata || !lower.startsWith(metadataPrefix)) {
-    const found = columns.find((column) => column.name === lower)
+    const plain = plainName(name)
+    const found =
+      columns.find((column) => column.name === lower || column.name === plain) ??
+      columns.find(({ otherNames = [] }) => otherNames.includes(plain))
     return found === undefined ? null : headerColumn(found)
   }
   const key = name.slice(metadataPrefix.length).trim()
@@ -69,6 +85,7 @@ function columnNamed(name: string, { columns, hasMetadata }: CsvFiles): HeaderCo
     type: 'text',
     isRequired: false,
     path: ['metadata', key],
+    meanings: noMeanings,
   }
 }
 
@@ -97,14 +114,13 @@ function repeated(found: readonly (HeaderColumn | null)[]): FieldError[] {
 }
 
 function missing(found: readonly (HeaderColumn | null)[], { columns }: CsvFiles): FieldError[] {
-  const names = new Set(found.map((column) => column?.name))
-  return columns
-    .filter(({ name, isRequired }) => isRequired && !names.has(name))
-    .map(({ name, pointer: at }) => ({
-      pointer: at,
-      reason: 'missing_column',
-      detail: `The column ${shown(name)} is missing.`,
-    }))
+  const pointers = new Set(found.map((column) => column?.pointer))
+  const lacking = columns.filter(({ pointer: at, isRequired }) => isRequired && !pointers.has(at))
+  return [...Map.groupBy(lacking, (column) => column.pointer)].map(([at, either]) => ({
+    pointer: at,
+    reason: 'missing_column',
+    detail: `The column ${either.map(({ name }) => shown(name)).join(' or ')} is missing.`,
+  }))
 }
 
 function shown(name: string): string {

@@ -18,9 +18,17 @@ function written(cell: Cell): string {
   return needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** A file to fill in: the header and an example. The byte-order mark makes spreadsheets save UTF-8. */
+/**
+ * A file to fill in: the header and an example, with names instead of ids where both are possible. The
+ * byte-order mark makes spreadsheets save UTF-8.
+ */
 export function csvTemplate(): string {
   const names = csvColumns.map(({ name }) => name)
-  const examples = csvColumns.map(({ example }) => example)
+  const named = new Set(
+    csvColumns.filter(({ type }) => type === 'name').map(({ pointer }) => pointer),
+  )
+  const examples = csvColumns.map(({ type, pointer, example }) =>
+    type === 'id' && named.has(pointer) ? null : example,
+  )
   return `\ufeff${csvText([names, examples])}`
 }

@@ -4,7 +4,7 @@ import { cellValue } from './csv-cells.ts'
 import { batchFiles, type CsvFiles } from './csv-columns.ts'
 import { type CsvHeader, type HeaderColumn, readHeader } from './csv-header.ts'
 import { type CsvFile, type CsvRow, openCsv } from './csv-rows.ts'
-import { type RawLine, refusedFile, refuseTooMany } from './raw-line.ts'
+import { type LineName, type RawLine, refusedFile, refuseTooMany } from './raw-line.ts'
 
 type Format = Pick<CsvFile, 'separator' | 'hasBrokenText'>
 
@@ -54,15 +54,30 @@ function lineOf({ row, cells }: CsvRow, { header, format, groups }: Reading): Ra
   const fields: Record<string, unknown> = {}
   for (const group of groups) fields[group] = {}
   const errors: FieldError[] = []
+  const names: LineName[] = []
+  const filled = new Set<string>()
   for (const [index, cell] of cells.entries()) {
     const column = header.columns[index]
     if (column === undefined || isBlank(cell)) continue
     const value = readable(cell, column, format)
     if (typeof value === 'object') errors.push(errorAt(column, value))
-    else put(fields, column.path, value)
+    else if (filled.has(column.pointer)) errors.push(errorAt(column, idAndName))
+    else if (column.type === 'name' && !idForm.test(`${value}`)) {
+      names.push({ name: column.name, pointer: column.pointer, text: `${value}` })
+    } else put(fields, column.path, value)
+    filled.add(column.pointer)
   }
   if (errors.length === 0) errors.push(...mixedDecimals(cells, header))
-  return errors.length > 0 ? { line: row, fields: null, errors } : { line: row, fields, errors }
+  if (errors.length > 0) return { line: row, fields: null, errors }
+  return names.length === 0 ? { line: row, fields, errors } : { line: row, fields, errors, names }
+}
+
+/** No name has this form, so a column of names may have ids too. */
+const idForm = /^[a-z]+_[0-9A-Za-z]{22}$/
+
+const idAndName = {
+  reason: 'id_and_name',
+  detail: 'The line has both the id and the name. Leave one of the two cells empty.',
 }
 
 /** Spreadsheets leave out empty cells at the end of a row, and add some. */
@@ -82,7 +97,7 @@ function readable(cell: string, column: HeaderColumn, format: Format) {
   if (format.hasBrokenText && cell.includes('\ufffd')) {
     return { reason: 'not_utf8', detail: 'The text is not UTF-8. Save the file as “CSV UTF-8”.' }
   }
-  return cellValue(cell, column.type, format.separator)
+  return cellValue(cell, column, format.separator)
 }
 
 function errorAt(column: HeaderColumn, { reason, detail }: Omit<FieldError, 'pointer'>) {

@@ -12,6 +12,17 @@ export type RawLine = {
   readonly fields: Readonly<Record<string, unknown>> | null
   /** Why the line cannot be read. No detail repeats what is in a cell: it may be personal data. */
   readonly errors: readonly FieldError[]
+  /** What a CSV names in place of ids, which are not in `fields` yet. */
+  readonly names?: readonly LineName[]
+}
+
+/** The cell of a column with names. */
+export type LineName = {
+  /** The column. */
+  readonly name: string
+  /** Where the id belongs. */
+  readonly pointer: string
+  readonly text: string
 }
 
 /** As long as the body of `POST /v1/shipments` may be. */
