@@ -2,6 +2,7 @@ import type { ScenarioName } from '../../../src/couriers/simulator/scenarios.ts'
 import { shipmentIdOf } from '../../../src/domain/ids.ts'
 import { exampleConnectionRequest } from '../../../src/http/openapi/examples.ts'
 import { type Answer, type ApiClient, apiClient } from '../../support/api-client.ts'
+import { eventually } from '../../support/eventually.ts'
 
 /** A shipment whose operation is stopped midway. */
 export type Subject = {
@@ -19,6 +20,7 @@ type CrashName =
   | 'look'
   | 'cancellation'
   | 'reconciliation'
+  | 'batch'
   | 'batch line'
   | 'comparison'
 
@@ -124,6 +126,23 @@ export const crashOperations: readonly CrashOperation[] = [
     ],
     prepare: created,
     perform: looked,
+  },
+  {
+    // Storing a batch of one line, which a worker then does.
+    name: 'batch',
+    outcomes: [{ scenario: 'happy_path' }, { scenario: 'lost_response_guide_created' }],
+    prepare: async (_, subject) => subject,
+    perform: (shop, { key, scenario }) => {
+      const metadata = { sandbox_scenario: scenario }
+      const item = { ...shop.bodyOf(key), idempotency_key: key, metadata }
+      return shop.call('/v1/batches', { body: { external_reference: key, items: [item] } })
+    },
+    mend: async (shop, { shipmentId }) => {
+      await eventually(
+        () => shop.call(`/v1/shipments/${shipmentId}`),
+        ({ status, body }) => status === 200 && body.status !== 'creating',
+      )
+    },
   },
   {
     // A creation that a batch asks for; requests of the shop with the same key race with it.

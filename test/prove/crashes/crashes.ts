@@ -4,7 +4,7 @@ import { crashMatrix, nameOf } from './crash-matrix.ts'
 import { crashMutants } from './crash-mutants.ts'
 
 // Every flush to the database and every courier call of a creation, a look (an operator's and a worker's),
-// a cancellation, a line of a batch and a comparison of an invoice, cut or killed before or after it, with each thing a courier may do and each way of
+// a cancellation, a batch, a line of one and a comparison of an invoice, cut or killed before or after it, with each thing a courier may do and each way of
 // asking again; then mistakes made on purpose, each of which must be caught.
 // `npm run prove:crashes [-- <parts of the names of rounds, or "mutants">]`
 
