@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
 import { useSendOnce } from '../forms/use-send-once.ts'
 import { Refused } from '../parts/states.tsx'
 import { SteadyButton } from '../parts/steady-button.tsx'
@@ -47,7 +48,21 @@ export function FetchInvoice({ of }: { readonly of: ImportDraft }) {
             : 'This courier sends its invoices itself: choose a month above. No reference or file is needed.'}
         </span>
       </div>
-      <Refused error={sending.error} />
+      <NotFetched error={sending.error} />
+    </div>
+  )
+}
+
+function NotFetched({ error }: { readonly error: unknown }) {
+  if (!(error instanceof ShippingLedgerError) || error.reason !== 'invoice_not_ready') {
+    return <Refused error={error} />
+  }
+  return (
+    <div className="refusal" role="alert">
+      <p>
+        The courier has no invoice for this month, or not yet. Fetch it again later, or import the
+        file when you get it.
+      </p>
     </div>
   )
 }
