@@ -6,7 +6,7 @@ import { ConnectionLink, WorkspaceLink } from '../parts/names.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
 import { Time } from '../parts/times.tsx'
-import { type Invoice, periodOf, toCheck } from './invoice-findings.ts'
+import { type Invoice, isWithdrawn, periodOf, toCheck } from './invoice-findings.ts'
 import { InvoiceFrame } from './invoice-frame.tsx'
 import { InvoiceTotals } from './invoice-totals.tsx'
 import { LinesCsv } from './lines-csv.tsx'
@@ -47,11 +47,21 @@ function Summary({ invoice }: InvoiceProps) {
   const { id, decisions } = invoice
   const open = toCheck(invoice)
   const lines = `/courier-invoices/${id}/lines`
-  const figures = [
+  const figures: readonly (readonly [string, number | null, string, string])[] = [
     ['To check', open, lines, 'differ and are not decided'],
     ['Accepted', decisions.accepted, `${lines}?finding=all&show=decided`, 'paid as they are'],
     ['Disputed', decisions.disputed, `${lines}?finding=all&show=decided`, 'to be corrected'],
-  ] as const
+    ...(decisions.outdated === 0 || isWithdrawn(invoice)
+      ? []
+      : ([
+          [
+            'Outdated',
+            decisions.outdated,
+            `${lines}?finding=all&show=outdated`,
+            'the finding has changed',
+          ],
+        ] as const)),
+  ]
   return (
     <section className="figures" aria-label="Decisions">
       {figures.map(([name, value, href, note]) => (
@@ -59,7 +69,13 @@ function Summary({ invoice }: InvoiceProps) {
           key={name}
           href={href}
           className="figure"
-          data-tone={value === null || value === 0 ? 'none' : name === 'To check' ? 'bad' : 'calm'}
+          data-tone={
+            value === null || value === 0
+              ? 'none'
+              : name === 'To check' || name === 'Outdated'
+                ? 'bad'
+                : 'calm'
+          }
         >
           <span className="figure-name">{name}</span>
           <strong className="figure-value">{value === null ? '…' : format.format(value)}</strong>

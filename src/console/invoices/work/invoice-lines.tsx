@@ -107,9 +107,9 @@ const countEveryMs = 10_000
 function TabCount({ invoice, view }: ViewProps) {
   const { client } = useSession()
   const { finding, show } = view
-  const { accepted, disputed } = invoice.decisions
+  const decided = decidedIn(invoice, show)
   const lines = finding === 'all' ? invoice.total : linesWith(invoice, finding)
-  const isKnown = show === 'all' || (accepted + disputed === 0 && lines > 0)
+  const isKnown = show === 'all' || (decided === 0 && lines > 0)
   const input = { id: invoice.id, ...queryOf(view), limit: countMax }
   const page = usePolled(
     ['invoice-lines', 'count', input],
@@ -120,13 +120,18 @@ function TabCount({ invoice, view }: ViewProps) {
       isEnabled: !isKnown,
     },
   ).data
-  const counted = isKnown ? (show === 'decided' ? 0 : lines) : null
+  const counted = isKnown ? (show === 'all' || show === '' ? lines : 0) : null
   if (counted === null && page === undefined) return null
   return (
     <span className="tab-count">
       {counted?.toLocaleString('en') ?? (page?.has_more ? `${countMax}+` : page?.data.length)}
     </span>
   )
+}
+
+/** How many lines of the invoice have a decision that counts for what is shown. */
+function decidedIn({ decisions }: Invoice, show: string): number {
+  return show === 'outdated' ? decisions.outdated : decisions.accepted + decisions.disputed
 }
 
 function WorkList({ invoice, view }: ViewProps) {
@@ -257,6 +262,7 @@ function List({ invoice, view, list }: ListProps) {
 
 function emptyWords({ finding, show }: LineView): string {
   if (finding === 'matched' || show === 'all') return 'No line is like that.'
+  if (show === 'outdated') return 'Every decision is about what is found now.'
   if (show === 'decided') return 'Nothing is decided here yet.'
   return finding === 'all' ? 'Every line is decided.' : 'Every line with this finding is decided.'
 }
