@@ -10,6 +10,7 @@ import { type Invoice, isWithdrawn, periodOf, toCheck } from './invoice-findings
 import { InvoiceFrame } from './invoice-frame.tsx'
 import { InvoiceTotals } from './invoice-totals.tsx'
 import { LinesCsv } from './lines-csv.tsx'
+import { WithdrawInvoice } from './withdraw-invoice.tsx'
 
 /** One invoice: what was found, what is decided, and its versions. */
 export function InvoiceScreen({ id }: { readonly id: string }) {
@@ -29,7 +30,7 @@ export function InvoiceScreen({ id }: { readonly id: string }) {
             )}
           </Panel>
           <Versions invoice={invoice} />
-          <Panel title="Details" name="Facts">
+          <Panel title="Details" name="Facts" aside={<WithdrawInvoice invoice={invoice} />}>
             <Facts facts={factsOf(invoice)} />
           </Panel>
         </>
@@ -114,7 +115,7 @@ function Versions({ invoice }: InvoiceProps) {
 const versionsShownMax = 20
 
 function factsOf(invoice: Invoice): readonly Fact[] {
-  const { compared_at: comparedAt } = invoice
+  const { compared_at: comparedAt, withdrawn_at: withdrawnAt } = invoice
   return [
     ['Reference', <Copyable key="reference" text={invoice.reference} />],
     ['Connection', <ConnectionLink key="connection" id={invoice.courier_connection_id} />],
@@ -122,6 +123,9 @@ function factsOf(invoice: Invoice): readonly Fact[] {
     ['Workspace', <WorkspaceLink key="workspace" id={invoice.workspace_id} />],
     ['Imported', <Time key="created" at={invoice.created_at} />],
     ['Compared', comparedAt === null ? 'not yet' : <Time key="compared" at={comparedAt} />],
+    ...(withdrawnAt === null
+      ? []
+      : [['Withdrawn', <Time key="withdrawn" at={withdrawnAt} />] as const]),
     ['Ledger position', invoice.ledger_position],
     ['Version', invoice.version],
     ['Invoice', <Copyable key="id" text={invoice.id} />],

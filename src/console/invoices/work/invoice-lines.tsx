@@ -12,7 +12,7 @@ import { useChosen } from '../../lists/use-chosen.tsx'
 import { ActButton } from '../../parts/act-button.tsx'
 import { usePolled } from '../../reading/polled.ts'
 import { useSession } from '../../session.tsx'
-import { findings, type Invoice, isFinding, linesWith } from '../invoice-findings.ts'
+import { findings, type Invoice, isFinding, isWithdrawn, linesWith } from '../invoice-findings.ts'
 import { InvoiceFrame } from '../invoice-frame.tsx'
 import { LinesCsv } from '../lines-csv.tsx'
 import { DecideChosen } from './decide-chosen.tsx'
@@ -209,18 +209,19 @@ function List({ invoice, view, list }: ListProps) {
   )
   const [deciding, setDeciding] = useState<readonly Row[] | null>(null)
   const columns = columnsOf(view)
+  const canDecide = view.isNewest && !isWithdrawn(invoice)
   return (
     <>
       <Table
         what="lines"
         list={list}
-        columns={view.isNewest ? [choice, ...columns] : columns}
+        columns={canDecide ? [choice, ...columns] : columns}
         href={({ line }) => hrefOfLine(invoice.id, view, line)}
         openedId={list.rows.find(({ line }) => line === view.line)?.id ?? null}
         whenEmpty={emptyWords(view)}
         aside={
           <div className="actions">
-            {view.isNewest && (
+            {canDecide && (
               <>
                 <Button variant="default" onClick={chosen.length === 0 ? chooseFirst : clear}>
                   {chosen.length === 0
