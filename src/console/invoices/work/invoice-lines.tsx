@@ -28,6 +28,7 @@ import {
   tabsOf,
   viewOf,
 } from './line-view.ts'
+import { LinesEvidence } from './lines-evidence.tsx'
 import { OpenLine } from './open-line.tsx'
 
 /** One decision about several lines: not more than a person reads. */
@@ -242,6 +243,7 @@ function List({ invoice, view, list }: ListProps) {
                 )}
               </>
             )}
+            <LinesEvidence invoiceId={invoice.id} view={view} />
             <LinesCsv invoiceId={invoice.id} query={queryOf(view)} word="CSV" />
           </div>
         }
