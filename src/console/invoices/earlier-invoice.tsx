@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import { counted } from '../lists/counted.ts'
 import { hrefOf } from '../parts/object-links.ts'
 import { useSession } from '../session.tsx'
-import { periodOf } from './invoice-findings.ts'
+import { isWithdrawn, periodOf } from './invoice-findings.ts'
 
 /** Waits for a pause in typing instead of asking on every keystroke. */
 const pauseMs = 300
@@ -29,11 +29,14 @@ export function EarlierInvoice({ connectionId, reference }: EarlierProps) {
   if (earlier === undefined || earlier.reference !== reference) return null
   const { id, version, total } = earlier
   const period = earlier.period === null ? '' : `, ${periodOf(earlier)}`
+  const next = `version ${version + 1} of it, which begins without decisions`
   return (
     <p className="earlier-invoice" role="status">
       <Link href={hrefOf(id)}>{reference}</Link> was imported before ({counted(total, 'line')}
-      {period}). The same file and period are the same invoice, and nothing changes. Anything else
-      is version {version + 1} of it, which begins without decisions.
+      {period})
+      {isWithdrawn(earlier)
+        ? ` and is withdrawn. What you send now is ${next}, also if it is the same file.`
+        : `. The same file and period are the same invoice, and nothing changes. Anything else is ${next}.`}
     </p>
   )
 }

@@ -1,17 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Answered, CallOptions } from '../../client/methods.ts'
+import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
 import { useSendOnce } from '../forms/use-send-once.ts'
 import { Refused } from '../parts/states.tsx'
 import { SteadyButton } from '../parts/steady-button.tsx'
 import { useSession } from '../session.tsx'
 import { type ImportDraft, isMonth } from './import-draft.ts'
-import { type Invoice, monthName } from './invoice-findings.ts'
+import { monthName } from './invoice-findings.ts'
 import { useImported } from './use-imported.ts'
-
-type FetchInvoice = (
-  input: { readonly courier_connection_id: string; readonly month: string },
-  options: Pick<CallOptions, 'idempotencyKey'>,
-) => Promise<Answered<Invoice>>
 
 const freshMs = 60_000
 
@@ -21,22 +16,21 @@ export function FetchInvoice({ of }: { readonly of: ImportDraft }) {
   const imported = useImported()
   const { connectionId, draft, forget } = of
   const canBeAsked = useCanBeAsked(of.courier)
-  const { fetch } = client.courierInvoices as unknown as { readonly fetch?: FetchInvoice }
   const { kind, month } = draft.period
   const isReady = kind === 'month' && isMonth(month)
   const sending = useSendOnce({
     send: () => {
-      if (fetch === undefined) throw new Error('bug: the client does not fetch invoices')
       // A month that is not complete yet may have more lines the next time.
       const idempotencyKey = `console-${crypto.randomUUID()}`
-      return fetch({ courier_connection_id: connectionId, month }, { idempotencyKey })
+      const asked = { courier_connection_id: connectionId, month }
+      return client.courierInvoices.fetch(asked, { idempotencyKey })
     },
     onSent: async (invoice) => {
       forget()
       await imported(invoice)
     },
   })
-  if (!canBeAsked || fetch === undefined) return null
+  if (!canBeAsked) return null
   return (
     <div className="fetch-invoice">
       <div className="actions">
@@ -54,7 +48,21 @@ export function FetchInvoice({ of }: { readonly of: ImportDraft }) {
             : 'This courier sends its invoices itself: choose a month above. No reference or file is needed.'}
         </span>
       </div>
-      <Refused error={sending.error} />
+      <NotFetched error={sending.error} />
+    </div>
+  )
+}
+
+function NotFetched({ error }: { readonly error: unknown }) {
+  if (!(error instanceof ShippingLedgerError) || error.reason !== 'invoice_not_ready') {
+    return <Refused error={error} />
+  }
+  return (
+    <div className="refusal" role="alert">
+      <p>
+        The courier has no invoice for this month, or not yet. Fetch it again later, or import the
+        file when you get it.
+      </p>
     </div>
   )
 }
@@ -66,8 +74,7 @@ function useCanBeAsked(courier: string | null): boolean {
     queryFn: async ({ signal }) => {
       const codes: string[] = []
       for await (const one of client.couriers.list({ limit: 100 }, { signal })) {
-        const { invoices } = (one.capabilities ?? {}) as { readonly invoices?: boolean }
-        if (invoices === true) codes.push(one.provider_code)
+        if (one.capabilities?.invoices === true) codes.push(one.provider_code)
       }
       return codes
     },

@@ -74,6 +74,11 @@ export function isWithdrawn({ status }: Pick<Invoice, 'status'>): boolean {
   return status === 'withdrawn'
 }
 
+/** A person decided about the line when it had another finding. */
+export function isOutdated({ finding, decision }: InvoiceLine): boolean {
+  return decision !== null && finding !== null && decision.finding !== finding
+}
+
 /** How many lines have this finding, in all currencies. */
 export function linesWith({ totals }: Invoice, finding: string): number {
   return totals.reduce((sum, each) => (each.finding === finding ? sum + each.lines : sum), 0)

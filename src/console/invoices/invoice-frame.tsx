@@ -11,6 +11,7 @@ import { ActButton } from '../parts/act-button.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { ScreenHead } from '../parts/screen-head.tsx'
 import { Failed, Loading, Refused } from '../parts/states.tsx'
+import { Time } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
 import { type Invoice, isComparing, isWithdrawn, periodOf } from './invoice-findings.ts'
 import { useInvoice, useInvoiceChanged } from './use-invoice.ts'
@@ -62,6 +63,7 @@ export function InvoiceFrame({ id, part, children }: FrameProps) {
         ))}
       </nav>
       <Sent invoice={data} />
+      <Withdrawn invoice={data} />
       <Comparing invoice={data} />
       {children(data)}
     </>
@@ -96,6 +98,19 @@ function CompareAgain({ invoice }: InvoiceProps) {
 function refusalOf(invoice: Invoice): string | null {
   if (isWithdrawn(invoice)) return 'It is withdrawn.'
   return isComparing(invoice) ? 'It is being compared.' : null
+}
+
+/** What it means for everything below. */
+function Withdrawn({ invoice }: InvoiceProps) {
+  const { withdrawn_at: at } = invoice
+  if (!isWithdrawn(invoice) || at === null) return null
+  return (
+    <p className="withdrawn" role="status">
+      Withdrawn <Time at={at} />: its lines bill nothing, and are neither compared nor decided. To
+      end that, <Link href="/courier-invoices/new">import it again</Link> under its reference. It is
+      then version {invoice.version + 1}.
+    </p>
+  )
 }
 
 /** How far the comparison is. Only the rest of it, looks at the courier, is not counted. */

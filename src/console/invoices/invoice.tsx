@@ -6,10 +6,11 @@ import { ConnectionLink, WorkspaceLink } from '../parts/names.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
 import { Time } from '../parts/times.tsx'
-import { type Invoice, periodOf, toCheck } from './invoice-findings.ts'
+import { type Invoice, isWithdrawn, periodOf, toCheck } from './invoice-findings.ts'
 import { InvoiceFrame } from './invoice-frame.tsx'
 import { InvoiceTotals } from './invoice-totals.tsx'
 import { LinesCsv } from './lines-csv.tsx'
+import { WithdrawInvoice } from './withdraw-invoice.tsx'
 
 /** One invoice: what was found, what is decided, and its versions. */
 export function InvoiceScreen({ id }: { readonly id: string }) {
@@ -29,7 +30,7 @@ export function InvoiceScreen({ id }: { readonly id: string }) {
             )}
           </Panel>
           <Versions invoice={invoice} />
-          <Panel title="Details" name="Facts">
+          <Panel title="Details" name="Facts" aside={<WithdrawInvoice invoice={invoice} />}>
             <Facts facts={factsOf(invoice)} />
           </Panel>
         </>
@@ -47,11 +48,21 @@ function Summary({ invoice }: InvoiceProps) {
   const { id, decisions } = invoice
   const open = toCheck(invoice)
   const lines = `/courier-invoices/${id}/lines`
-  const figures = [
+  const figures: readonly (readonly [string, number | null, string, string])[] = [
     ['To check', open, lines, 'differ and are not decided'],
     ['Accepted', decisions.accepted, `${lines}?finding=all&show=decided`, 'paid as they are'],
     ['Disputed', decisions.disputed, `${lines}?finding=all&show=decided`, 'to be corrected'],
-  ] as const
+    ...(decisions.outdated === 0 || isWithdrawn(invoice)
+      ? []
+      : ([
+          [
+            'Outdated',
+            decisions.outdated,
+            `${lines}?finding=all&show=outdated`,
+            'the finding has changed',
+          ],
+        ] as const)),
+  ]
   return (
     <section className="figures" aria-label="Decisions">
       {figures.map(([name, value, href, note]) => (
@@ -59,7 +70,13 @@ function Summary({ invoice }: InvoiceProps) {
           key={name}
           href={href}
           className="figure"
-          data-tone={value === null || value === 0 ? 'none' : name === 'To check' ? 'bad' : 'calm'}
+          data-tone={
+            value === null || value === 0
+              ? 'none'
+              : name === 'To check' || name === 'Outdated'
+                ? 'bad'
+                : 'calm'
+          }
         >
           <span className="figure-name">{name}</span>
           <strong className="figure-value">{value === null ? '…' : format.format(value)}</strong>
@@ -98,7 +115,7 @@ function Versions({ invoice }: InvoiceProps) {
 const versionsShownMax = 20
 
 function factsOf(invoice: Invoice): readonly Fact[] {
-  const { compared_at: comparedAt } = invoice
+  const { compared_at: comparedAt, withdrawn_at: withdrawnAt } = invoice
   return [
     ['Reference', <Copyable key="reference" text={invoice.reference} />],
     ['Connection', <ConnectionLink key="connection" id={invoice.courier_connection_id} />],
@@ -106,6 +123,9 @@ function factsOf(invoice: Invoice): readonly Fact[] {
     ['Workspace', <WorkspaceLink key="workspace" id={invoice.workspace_id} />],
     ['Imported', <Time key="created" at={invoice.created_at} />],
     ['Compared', comparedAt === null ? 'not yet' : <Time key="compared" at={comparedAt} />],
+    ...(withdrawnAt === null
+      ? []
+      : [['Withdrawn', <Time key="withdrawn" at={withdrawnAt} />] as const]),
     ['Ledger position', invoice.ledger_position],
     ['Version', invoice.version],
     ['Invoice', <Copyable key="id" text={invoice.id} />],

@@ -7,7 +7,7 @@ import { Badge } from '../../parts/badge.tsx'
 import { CloseButton, DialogActions, DialogWindow } from '../../parts/dialog.tsx'
 import { Time } from '../../parts/times.tsx'
 import { useSession } from '../../session.tsx'
-import { findings, type InvoiceLine, isFinding } from '../invoice-findings.ts'
+import { findings, type InvoiceLine, isFinding, isOutdated } from '../invoice-findings.ts'
 import { bodyOf, DecisionFields, seenOf, useLineDecision } from './decision-fields.tsx'
 import { LineAmounts } from './line-amounts.tsx'
 
@@ -89,8 +89,9 @@ function Seen({ line }: { readonly line: InvoiceLine }) {
       <LineAmounts line={line} />
       {decision !== null && (
         <p className="what-next">
-          <Badge value={decision.decision} /> by{' '}
-          <bdi>{decision.decided_by ?? decision.operator_id ?? 'a key'}</bdi>,{' '}
+          <Badge value={decision.decision} />{' '}
+          {isOutdated(line) && `when the finding was ${decision.finding.replaceAll('_', ' ')}, `}
+          by <bdi>{decision.decided_by ?? decision.operator_id ?? 'a key'}</bdi>,{' '}
           <Time at={decision.at} />. Your decision replaces it; the audit keeps both.
         </p>
       )}

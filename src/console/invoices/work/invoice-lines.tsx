@@ -12,7 +12,7 @@ import { useChosen } from '../../lists/use-chosen.tsx'
 import { ActButton } from '../../parts/act-button.tsx'
 import { usePolled } from '../../reading/polled.ts'
 import { useSession } from '../../session.tsx'
-import { findings, type Invoice, isFinding, linesWith } from '../invoice-findings.ts'
+import { findings, type Invoice, isFinding, isWithdrawn, linesWith } from '../invoice-findings.ts'
 import { InvoiceFrame } from '../invoice-frame.tsx'
 import { LinesCsv } from '../lines-csv.tsx'
 import { DecideChosen } from './decide-chosen.tsx'
@@ -28,6 +28,7 @@ import {
   tabsOf,
   viewOf,
 } from './line-view.ts'
+import { LinesEvidence } from './lines-evidence.tsx'
 import { OpenLine } from './open-line.tsx'
 
 /** One decision about several lines: not more than a person reads. */
@@ -107,9 +108,9 @@ const countEveryMs = 10_000
 function TabCount({ invoice, view }: ViewProps) {
   const { client } = useSession()
   const { finding, show } = view
-  const { accepted, disputed } = invoice.decisions
+  const decided = decidedIn(invoice, show)
   const lines = finding === 'all' ? invoice.total : linesWith(invoice, finding)
-  const isKnown = show === 'all' || (accepted + disputed === 0 && lines > 0)
+  const isKnown = show === 'all' || (decided === 0 && lines > 0)
   const input = { id: invoice.id, ...queryOf(view), limit: countMax }
   const page = usePolled(
     ['invoice-lines', 'count', input],
@@ -120,13 +121,18 @@ function TabCount({ invoice, view }: ViewProps) {
       isEnabled: !isKnown,
     },
   ).data
-  const counted = isKnown ? (show === 'decided' ? 0 : lines) : null
+  const counted = isKnown ? (show === 'all' || show === '' ? lines : 0) : null
   if (counted === null && page === undefined) return null
   return (
     <span className="tab-count">
       {counted?.toLocaleString('en') ?? (page?.has_more ? `${countMax}+` : page?.data.length)}
     </span>
   )
+}
+
+/** How many lines of the invoice have a decision that counts for what is shown. */
+function decidedIn({ decisions }: Invoice, show: string): number {
+  return show === 'outdated' ? decisions.outdated : decisions.accepted + decisions.disputed
 }
 
 function WorkList({ invoice, view }: ViewProps) {
@@ -204,18 +210,19 @@ function List({ invoice, view, list }: ListProps) {
   )
   const [deciding, setDeciding] = useState<readonly Row[] | null>(null)
   const columns = columnsOf(view)
+  const canDecide = view.isNewest && !isWithdrawn(invoice)
   return (
     <>
       <Table
         what="lines"
         list={list}
-        columns={view.isNewest ? [choice, ...columns] : columns}
+        columns={canDecide ? [choice, ...columns] : columns}
         href={({ line }) => hrefOfLine(invoice.id, view, line)}
         openedId={list.rows.find(({ line }) => line === view.line)?.id ?? null}
         whenEmpty={emptyWords(view)}
         aside={
           <div className="actions">
-            {view.isNewest && (
+            {canDecide && (
               <>
                 <Button variant="default" onClick={chosen.length === 0 ? chooseFirst : clear}>
                   {chosen.length === 0
@@ -236,6 +243,7 @@ function List({ invoice, view, list }: ListProps) {
                 )}
               </>
             )}
+            <LinesEvidence invoiceId={invoice.id} view={view} />
             <LinesCsv invoiceId={invoice.id} query={queryOf(view)} word="CSV" />
           </div>
         }
@@ -257,6 +265,7 @@ function List({ invoice, view, list }: ListProps) {
 
 function emptyWords({ finding, show }: LineView): string {
   if (finding === 'matched' || show === 'all') return 'No line is like that.'
+  if (show === 'outdated') return 'Every decision is about what is found now.'
   if (show === 'decided') return 'Nothing is decided here yet.'
   return finding === 'all' ? 'Every line is decided.' : 'Every line with this finding is decided.'
 }

@@ -87,6 +87,12 @@ const of = {
     width: 'minmax(6.5rem, 0.5fr)',
     cell: ({ decision }) => (decision === null ? '–' : <Badge value={decision.decision} />),
   },
+  decidedAbout: {
+    name: 'Decided about',
+    width: 'minmax(9rem, 0.7fr)',
+    isLong: true,
+    cell: ({ decision }) => (decision === null ? '–' : <Badge value={decision.finding} />),
+  },
 } satisfies Record<string, Column<Row>>
 
 const amounts = [of.billed, of.expected, of.difference]
@@ -104,5 +110,9 @@ const shownOf: Readonly<Record<LineView['finding'], readonly Column<Row>[]>> = {
 
 /** What all lines of a view have in common is left out. */
 export function columnsOf({ finding, show }: LineView): readonly Column<Row>[] {
+  if (show === 'outdated') {
+    const common = finding === 'all' ? of.finding : of.billed
+    return [of.guide, of.line, common, of.decision, of.decidedAbout]
+  }
   return [of.guide, of.line, ...shownOf[finding], ...(show === '' ? [] : [of.decision])]
 }

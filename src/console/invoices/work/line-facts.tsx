@@ -128,14 +128,13 @@ function billedBefore({ billed_before: before }: InvoiceLine): readonly Fact[] {
 }
 
 /** Its badge is above. */
-function decisionFacts({ decision, finding }: InvoiceLine): readonly Fact[] {
+function decisionFacts({ decision }: InvoiceLine): readonly Fact[] {
   if (decision === null) return []
   const { decided_by: by, operator_id: operatorId, note, at } = decision
-  const before = decision.finding.replaceAll('_', ' ')
   return [
     ['Decided by', <bdi key="by">{by ?? operatorId ?? '–'}</bdi>],
     ['Decided at', <Time key="at" at={at} />],
-    ...(decision.finding === finding ? [] : [['When it was', before] as const]),
+    ['Decided about', <Badge key="about" value={decision.finding} />],
     ['Note', <Masked key="note" value={note} />],
   ]
 }

@@ -15,6 +15,7 @@ type LineFilters = Partial<Record<(typeof lineFilterNames)[number], string>>
 export const shownLines = [
   ['', 'Undecided'],
   ['decided', 'Decided'],
+  ['outdated', 'Outdated'],
   ['all', 'All'],
 ] as const
 
@@ -56,9 +57,21 @@ export function viewOf(invoice: Invoice, filters: LineFilters): LineView {
 export function queryOf({ finding, show, version, isNewest }: LineView): LineQuery {
   return {
     ...(finding === 'all' ? {} : { finding }),
-    ...(show === 'all' ? {} : { decided: show === 'decided' ? 'true' : 'false' }),
+    ...(show === 'all' ? {} : { decided: decidedOf(show) }),
     ...(isNewest ? {} : { version: String(version) }),
   }
+}
+
+function decidedOf(show: string): NonNullable<LineQuery['decided']> {
+  if (show === 'outdated') return 'outdated'
+  return show === 'decided' ? 'true' : 'false'
+}
+
+/** What of the lines is listed, in words. */
+export function viewWords({ finding, show }: LineView): string {
+  const of = finding === 'all' ? 'every finding' : findings[finding].word.toLowerCase()
+  const which = shownLines.find(([value]) => value === show)?.[1] ?? 'Undecided'
+  return show === 'all' ? of : `${of}, ${which.toLowerCase()}`
 }
 
 /** The address of the same view with another line open. */

@@ -15,13 +15,14 @@ import {
   type Invoice,
   type InvoiceLine,
   isFinding,
+  isOutdated,
   isWithdrawn,
 } from '../invoice-findings.ts'
 import { DecideLineDialog } from './decide-line-dialog.tsx'
 import { decidedLines } from './decided-lines.ts'
 import { LineAmounts } from './line-amounts.tsx'
 import { LineFacts } from './line-facts.tsx'
-import type { LineView } from './line-view.ts'
+import { type LineView, queryOf } from './line-view.ts'
 
 const everyMs = 4_000
 
@@ -89,6 +90,8 @@ export function OpenLine(props: OpenProps) {
 }
 
 function Shown({ shown, ...props }: OpenProps & { readonly shown: InvoiceLine }) {
+  const { invoice, view } = props
+  const canDecide = view.isNewest && !isWithdrawn(invoice)
   const { finding, guide_number: guide, decision } = shown
   const told = finding !== null && isFinding(finding) ? findings[finding] : null
   return (
@@ -100,7 +103,14 @@ function Shown({ shown, ...props }: OpenProps & { readonly shown: InvoiceLine })
       </Group>
       {told !== null && (
         <p>
-          {told.what} {decision === null && <strong>{told.next}</strong>}
+          {told.what} {decision === null && canDecide && <strong>{told.next}</strong>}
+        </p>
+      )}
+      {decision !== null && isOutdated(shown) && (
+        <p className="what-next" role="status">
+          It was {decision.decision} when the finding was{' '}
+          <strong>{decision.finding.replaceAll('_', ' ')}</strong>. The finding has changed since
+          {canDecide && ': decide again'}.
         </p>
       )}
       <LineAmounts line={shown} />
@@ -121,8 +131,9 @@ function Decide({ invoice, view, shown, onDecided }: OpenProps & { readonly show
       isOnScreen.current = false
     }
   }, [])
+  if (isWithdrawn(invoice)) return null
   const done = async (decided: InvoiceLine) => {
-    const next = await nextUndecided(client, invoice.id, view, decided.line).catch(() => null)
+    const next = await nextToDecide(client, invoice.id, view, decided.line).catch(() => null)
     // Meanwhile the person may have opened another line, or another screen.
     if (isOnScreen.current) onDecided(decided, next)
     await decidedLines(queries)
@@ -133,8 +144,8 @@ function Decide({ invoice, view, shown, onDecided }: OpenProps & { readonly show
         word={shown.decision === null ? 'Accept or dispute…' : 'Decide again…'}
         scope="operations:review"
         shortcut="r"
-        isPrimary={shown.decision === null && shown.finding !== 'matched'}
-        refused={refusalOf(invoice, view, shown)}
+        isPrimary={isOutdated(shown) || (shown.decision === null && shown.finding !== 'matched')}
+        refused={refusalOf(view, shown)}
         onAct={() => setOpen(true)}
       />
       {isOpen && (
@@ -150,25 +161,22 @@ function Decide({ invoice, view, shown, onDecided }: OpenProps & { readonly show
   )
 }
 
-function refusalOf(invoice: Invoice, view: LineView, { finding }: InvoiceLine): string | null {
+function refusalOf(view: LineView, { finding }: InvoiceLine): string | null {
   if (!view.isNewest) return 'Only lines of the newest version are decided.'
-  if (isWithdrawn(invoice)) return 'The invoice is withdrawn.'
   return finding === null ? 'It is not compared yet.' : null
 }
 
-/** The line after this one that has the finding of the view and no decision, or else the first. */
-async function nextUndecided(
+/** The next line of the view that calls for a decision after this one, or else the first. */
+async function nextToDecide(
   client: Client,
   id: string,
-  { finding, version }: LineView,
+  view: LineView,
   line: number,
 ): Promise<number | null> {
   const open = {
     id,
-    version: String(version),
-    decided: 'false' as const,
+    ...queryOf({ ...view, show: view.show === 'outdated' ? 'outdated' : '' }),
     limit: 1,
-    ...(finding === 'all' ? {} : { finding }),
   }
   const { listLines } = client.courierInvoices
   const after = await listLines({ ...open, first_line: String(line + 1) })

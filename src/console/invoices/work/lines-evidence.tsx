@@ -1,0 +1,171 @@
+import { Checkbox } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { ActButton } from '../../parts/act-button.tsx'
+import { CloseButton, ConfirmDialog, DialogActions, DialogWindow } from '../../parts/dialog.tsx'
+import { saveFile } from '../../parts/save-file.ts'
+import { useMay } from '../../parts/scopes.tsx'
+import { Refused } from '../../parts/states.tsx'
+import { SteadyButton } from '../../parts/steady-button.tsx'
+import { useSession } from '../../session.tsx'
+import {
+  dividedBy,
+  type EvidencePart,
+  fileNameOf,
+  rangeOf,
+  wholeList,
+  wordsOf,
+} from './evidence-parts.ts'
+import { type LineView, queryOf, viewWords } from './line-view.ts'
+
+type EvidenceProps = {
+  readonly invoiceId: string
+  readonly view: LineView
+}
+
+/** Saves the lines that are listed, with the evidence about their shipments, to send to the courier. */
+export function LinesEvidence(props: EvidenceProps) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <ActButton word="Evidence…" scope="ledger:read" onAct={() => setOpen(true)} />
+      {isOpen && <EvidenceDialog {...props} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+type DialogProps = EvidenceProps & { readonly onClose: () => void }
+
+function EvidenceDialog({ view, onClose, ...props }: DialogProps) {
+  const [isPersonal, setPersonal] = useState(false)
+  const [parts, setParts] = useState<readonly EvidencePart[]>([wholeList])
+  const [saved, setSaved] = useState<readonly EvidencePart[]>([])
+  const making = useFile({ ...props, view, isPersonal }, (part, divided) => {
+    if (divided !== null) setParts(parts.flatMap((each) => (each === part ? divided : [each])))
+    else if (parts.length === 1) onClose()
+    else setSaved([...saved, part])
+  })
+  const contents = (
+    <>
+      <p>
+        A ZIP file with the lines that are listed ({viewWords(view)}) for a spreadsheet, and for
+        each of their shipments a report and its history, which the courier can check without this
+        service. That it was made is recorded in the audit.
+      </p>
+      <PersonalChoice
+        isChosen={isPersonal}
+        isOff={making.isPending || parts.length > 1}
+        onChange={setPersonal}
+      />
+    </>
+  )
+  if (parts.length === 1) {
+    return (
+      <ConfirmDialog
+        title="Save the evidence about these lines?"
+        does="Save it"
+        isPending={making.isPending}
+        onConfirm={() => making.save(wholeList)}
+        onLeave={onClose}
+        onStop={making.stop}
+      >
+        {contents}
+        <Refused error={making.error} />
+      </ConfirmDialog>
+    )
+  }
+  return (
+    <DialogWindow
+      title="Save the evidence in parts"
+      open
+      isQuestion
+      onOpenChange={(open) => open || onClose()}
+    >
+      {contents}
+      <p role="status">That is too much for one file. Save each part by itself.</p>
+      <ul className="evidence-parts">
+        {parts.map((part) => (
+          <li key={wordsOf(part)}>
+            <SteadyButton isOff={making.isPending} onPress={() => making.save(part)}>
+              {making.part === part ? 'Working…' : `Save ${wordsOf(part)}`}
+            </SteadyButton>
+            {saved.includes(part) && <span className="reason">Saved</span>}
+          </li>
+        ))}
+      </ul>
+      <Refused error={making.error} />
+      <DialogActions>
+        <CloseButton onClose={onClose} isPrimary={false} />
+      </DialogActions>
+    </DialogWindow>
+  )
+}
+
+type Asked = EvidenceProps & { readonly isPersonal: boolean }
+
+/** Asks for a file at a time. Leaving the dialog, also by signing out, stops it. */
+function useFile(
+  { invoiceId, view, isPersonal }: Asked,
+  onAnswer: (part: EvidencePart, divided: readonly EvidencePart[] | null) => void,
+) {
+  const { client } = useSession()
+  const stopped = useRef<AbortController>(null)
+  useEffect(() => () => stopped.current?.abort(), [])
+  const making = useMutation({
+    mutationFn: async (part: EvidencePart) => {
+      const stop = new AbortController()
+      stopped.current = stop
+      const { signal } = stop
+      const asked = {
+        id: invoiceId,
+        ...queryOf(view),
+        ...rangeOf(part),
+        time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+        ...(isPersonal ? ({ include_personal: 'true' } as const) : {}),
+      }
+      try {
+        const bytes = await client.courierInvoices.getEvidence(asked, { signal })
+        saveFile(fileNameOf(invoiceId, part), 'application/zip', new Uint8Array(bytes))
+        return null
+      } catch (error) {
+        const divided = dividedBy(error, part)
+        if (divided === null && !signal.aborted) throw error
+        return divided ?? [part]
+      }
+    },
+    onSuccess: (divided, part) => onAnswer(part, divided),
+    gcTime: 0,
+  })
+  const { isPending, error, variables } = making
+  return {
+    isPending,
+    error,
+    part: isPending ? variables : null,
+    save: (part: EvidencePart) => making.mutate(part),
+    stop: () => stopped.current?.abort(),
+  }
+}
+
+type ChoiceProps = {
+  readonly isChosen: boolean
+  readonly isOff: boolean
+  readonly onChange: (isChosen: boolean) => void
+}
+
+/** Without it, the file names nobody. */
+function PersonalChoice({ isChosen, isOff, onChange }: ChoiceProps) {
+  const mayInclude = useMay('shipments:read')
+  return (
+    <Checkbox
+      label="Include personal data, notes and client references"
+      description={
+        mayInclude
+          ? 'Only for those who may read it: the file is not protected.'
+          : 'This key does not have the scope shipments:read.'
+      }
+      checked={isChosen}
+      disabled={!mayInclude || isOff}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
+  )
+}

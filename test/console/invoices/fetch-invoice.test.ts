@@ -1,0 +1,30 @@
+import t from 'tap'
+import { consoleUnderTest, violationsInBothThemes } from '../console.ts'
+
+const { shop, visit, unexpectedRequests } = await consoleUnderTest(t)
+
+t.test('an invoice is fetched from its courier', async (t) => {
+  const { body } = await shop.create('billed-by-courier', { scenario: 'happy_path' })
+  const month = body.created_at.slice(0, 7)
+  const { page, enter, go, troubles, close } = await visit()
+  await enter(shop.seeded.operatorKey)
+  await go('/courier-invoices/new')
+  await page.getByText('This courier sends its invoices itself').waitFor()
+  const fetch = page.getByRole('button', { name: 'Fetch from the courier' })
+  t.equal(await fetch.getAttribute('aria-disabled'), 'true')
+  await page.getByLabel('Month', { exact: true }).fill('2099-01')
+  await fetch.click()
+  await page.getByRole('alert').getByText('The courier has no invoice for this month').waitFor()
+  t.same(await violationsInBothThemes(page), [])
+  await page.getByLabel('Month', { exact: true }).fill(month)
+  await fetch.click()
+  await page.getByText('The invoice is imported.').waitFor()
+  await page.getByRole('region', { name: 'Lines by finding' }).getByText('matched').waitFor()
+  await go('/courier-invoices/new')
+  await page.getByLabel('Month', { exact: true }).fill(month)
+  await fetch.click()
+  await page.getByText('It is the same invoice, and nothing has changed').waitFor()
+  t.same(troubles, [])
+  t.same(unexpectedRequests(), [])
+  await close()
+})
