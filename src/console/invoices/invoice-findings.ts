@@ -80,15 +80,15 @@ export function linesWith({ totals }: Invoice, finding: string): number {
 }
 
 /**
- * How many lines call for a decision and have none. Decisions are counted over all lines, so one about
- * a line that matches makes this one too few. Null: it is not known before the first comparison.
+ * How many lines call for a decision and have none. A decision about a line that matches leaves as many
+ * to check as before. Null: it is not known before the first comparison.
  */
 export function toCheck(invoice: Invoice): number | null {
   if (isWithdrawn(invoice)) return 0
   if (invoice.totals.length === 0) return null
   const asked = questioned.reduce((sum, finding) => sum + linesWith(invoice, finding), 0)
-  const { accepted, disputed } = invoice.decisions
-  return Math.max(0, asked - accepted - disputed)
+  const { accepted, disputed, matched } = invoice.decisions
+  return Math.max(0, asked - (accepted + disputed - matched))
 }
 
 /** What is billed, in each currency. */
