@@ -10,9 +10,10 @@ import { Table } from '../../lists/table.tsx'
 import { useUrlFilters } from '../../lists/url-filters.ts'
 import { useChosen } from '../../lists/use-chosen.tsx'
 import { ActButton } from '../../parts/act-button.tsx'
+import { Loading } from '../../parts/states.tsx'
 import { usePolled } from '../../reading/polled.ts'
 import { useSession } from '../../session.tsx'
-import { findings, type Invoice, isFinding, linesWith } from '../invoice-findings.ts'
+import { findings, type Invoice, isFinding, linesWith, toCheck } from '../invoice-findings.ts'
 import { InvoiceFrame } from '../invoice-frame.tsx'
 import { LinesCsv } from '../lines-csv.tsx'
 import { DecideChosen } from './decide-chosen.tsx'
@@ -29,6 +30,7 @@ import {
   viewOf,
 } from './line-view.ts'
 import { OpenLine } from './open-line.tsx'
+import { useFirstOpen } from './use-first-open.ts'
 
 /** One decision about several lines: not more than a person reads. */
 const chosenMax = 50
@@ -47,6 +49,8 @@ type ViewProps = InvoiceProps & { readonly view: LineView }
 
 function Lines({ invoice }: InvoiceProps) {
   const { filters, setFilters } = useUrlFilters(lineFilterNames)
+  const isFound = useFirstOpen(invoice, Object.keys(filters).length === 0)
+  if (!isFound) return <Loading what="the lines" />
   const view = viewOf(invoice, filters)
   const { finding, show, version } = view
   return (
@@ -171,6 +175,12 @@ function LastDecided({ invoice, view, last }: ViewProps & { readonly last: Decid
       {isLast &&
         (view.finding === 'all' ? 'It was the last. ' : 'It was the last of this finding. ')}
       <Link href={href}>Back to it</Link>
+      {isLast && (toCheck(invoice) ?? 0) > 0 && (
+        <>
+          {' · '}
+          <Link href={`/courier-invoices/${invoice.id}/lines`}>Go on with the next finding</Link>
+        </>
+      )}
     </p>
   )
 }

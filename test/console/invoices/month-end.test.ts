@@ -1,0 +1,67 @@
+import t from 'tap'
+import { eventually } from '../../support/eventually.ts'
+import { consoleUnderTest, violationsInBothThemes } from '../console.ts'
+
+const { shop, visit, unexpectedRequests } = await consoleUnderTest(t)
+const path = '/v1/courier-invoices'
+const operator = { key: shop.seeded.operatorKey }
+
+async function lineOf(key: string, options: { readonly scenario?: string } = {}) {
+  const { body } = await shop.create(key, options)
+  return { guide_number: body.guide_number, ...body.price }
+}
+
+/** An invoice sent over the API, compared. */
+async function compared(reference: string, lines: readonly object[]) {
+  const body = { courier_connection_id: shop.seeded.connectionId, reference, lines }
+  const { body: sent } = await shop.call(path, { body, ...operator })
+  const { body: invoice } = await eventually(
+    () => shop.call(`${path}/${sent.id}`, operator),
+    (answer) => answer.body.status === 'compared',
+  )
+  return invoice
+}
+
+t.test('what is to check leads to lines that nobody has decided, to the last', async (t) => {
+  const [right, wrong] = [await lineOf('right'), await lineOf('wrong')]
+  const dearer = { ...wrong, amount: wrong.amount + 100 }
+  const { id } = await compared('to-check', [right, right, dearer])
+  for (const line of [1, 2]) {
+    const body = { decision: line === 1 ? 'accepted' : 'disputed', note: 'Checked.' }
+    await shop.call(`${path}/${id}/lines/${line}/decision`, { body, ...operator })
+  }
+  const { page, enter, go, troubles, close } = await visit()
+  await enter(shop.seeded.operatorKey)
+  await go('/courier-invoices')
+  const row = page.locator('.table-row').filter({ hasText: 'to-check' })
+  t.equal(await row.locator('[data-name="To check"]').innerText(), '1')
+  await go(`/courier-invoices/${id}`)
+  await page.getByRole('link', { name: /^To check\s*1/ }).click()
+  await page.getByRole('tab', { name: /^Amount differs/, selected: true }).waitFor()
+  await page.getByRole('link', { name: dearer.guide_number }).waitFor()
+
+  const decide = async (note: string) => {
+    await page.getByRole('button', { name: /^(Accept or dispute|Decide again)…/ }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('radio', { name: /^Dispute/ }).check()
+    await dialog.getByLabel(/^Note/).fill(note)
+    await dialog.getByRole('button', { name: 'Record the decision' }).click()
+    await dialog.waitFor({ state: 'detached' })
+  }
+  const onward = page.getByRole('link', { name: 'Go on with the next finding' })
+  await page.getByRole('tab', { name: /^Billed twice/ }).click()
+  await page.getByLabel('Show').selectOption({ label: 'Decided' })
+  await page.getByRole('link', { name: right.guide_number }).click()
+  await decide('Billed twice.')
+  await onward.click()
+  await page.getByRole('tab', { name: /^Amount differs/, selected: true }).waitFor()
+  await page.getByRole('link', { name: dearer.guide_number }).click()
+  await decide('Quoted at less.')
+  await page.getByText('It was the last of this finding.').waitFor()
+  await onward.waitFor({ state: 'detached' })
+  await page.getByRole('tab', { name: /^Amount differs/, selected: true }).waitFor()
+  t.same(await violationsInBothThemes(page), [])
+  t.same(troubles, [])
+  t.same(unexpectedRequests(), [])
+  await close()
+})
