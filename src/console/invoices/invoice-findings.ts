@@ -27,7 +27,7 @@ export const findings = {
   unknown_guide: {
     word: 'Unknown guide',
     what: 'No shipment of the connection has this guide.',
-    next: 'If there is a shipment below, look whether it has a guide too many.',
+    next: 'If a shipment is named below, see whether it has a guide too many. If none is, ask the courier which parcel it was.',
   },
   nothing_created: {
     word: 'Nothing created',
@@ -47,7 +47,7 @@ export const findings = {
   unresolved: {
     word: 'Unresolved',
     what: 'It is not certain yet what came of the shipment.',
-    next: 'Wait for its operation, or decide it. The line is then compared again by itself.',
+    next: 'Wait until its operation is resolved, or resolve it. The line is then compared again by itself.',
   },
   matched: {
     word: 'Matched',

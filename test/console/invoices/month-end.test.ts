@@ -65,3 +65,34 @@ t.test('what is to check leads to lines that nobody has decided, to the last', a
   t.same(unexpectedRequests(), [])
   await close()
 })
+
+t.test('a line says what should have been billed, and where it was billed first', async (t) => {
+  const line = await lineOf('first')
+  const { body: doubtful } = await shop.create('doubtful', { scenario: 'duplicate_guides' })
+  const { body: operation } = await eventually(
+    () => shop.call(`/v1/operations/${doubtful.operation_id}`, operator),
+    ({ body }) => body.status === 'needs_review',
+  )
+  const [seen] = operation.looks.at(-1).guide_numbers
+  await compared('January', [{ ...line, guide_number: 'UNHEARD' }, line])
+  const { id } = await compared('February', [line, { ...line, guide_number: seen }])
+  const { page, enter, go, troubles, close } = await visit()
+  await enter(shop.seeded.operatorKey)
+  await go(`/courier-invoices/${id}/lines?finding=billed_twice&line=1`)
+  await page.locator('.table-row').getByText('line 2 of January', { exact: true }).waitFor()
+  const amount = async (number: number) =>
+    (
+      await page
+        .getByRole('region', { name: `Line ${number}` })
+        .getByRole('row', { name: /^Amount/ })
+        .innerText()
+    ).replaceAll(/\s+/g, ' ')
+  const price = (line.amount / 100).toFixed(2)
+  t.equal(await amount(1), `Amount PEN ${price} nothing +PEN ${price}`)
+  await go(`/courier-invoices/${id}/lines?finding=unresolved&line=2`)
+  await page.getByRole('region', { name: 'Line 2' }).getByText(seen).waitFor()
+  t.equal(await amount(2), `Amount PEN ${price} not certain yet –`)
+  t.same(await violationsInBothThemes(page), [])
+  t.same(troubles, [])
+  await close()
+})
