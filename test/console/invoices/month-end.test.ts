@@ -96,3 +96,33 @@ t.test('a line says what should have been billed, and where it was billed first'
   t.same(troubles, [])
   await close()
 })
+
+t.test('a refusal goes when what was refused is changed', async (t) => {
+  const { page, enter, go, troubles, close } = await visit()
+  await enter(shop.seeded.operatorKey)
+  await go('/courier-invoices/new')
+  const choose = (name: string, text: string) =>
+    page.locator('input[type="file"]').setInputFiles({
+      name,
+      mimeType: 'text/csv',
+      buffer: Buffer.from(text),
+    })
+  const month = page.getByLabel('Month', { exact: true })
+  await month.fill('2020-01')
+  await page.getByRole('button', { name: 'Fetch from the courier' }).click()
+  await page.getByRole('alert').getByText('no invoice for this month').waitFor()
+  await month.fill('2020-02')
+  t.equal(await page.getByRole('alert').count(), 0)
+
+  await page.getByLabel('Reference', { exact: true }).fill('F001-9')
+  await choose('wrong.csv', 'guide_number,amount,currency\r\nA,14.50,PEN\r\n')
+  await page.getByRole('button', { name: 'Import and compare' }).click()
+  await page.getByRole('alert').getByText('The file is refused as a whole').waitFor()
+  await choose('right.csv', 'guide_number,amount,currency\r\nA,1450,PEN\r\n')
+  await page.getByText('right.csv, ').waitFor()
+  t.equal(await page.getByRole('alert').count(), 0)
+  await page.getByRole('button', { name: 'Import and compare' }).click()
+  await page.getByRole('heading', { level: 1, name: 'F001-9' }).waitFor()
+  t.same(troubles, [])
+  await close()
+})
