@@ -50,6 +50,15 @@ t.test('what is to check leads to lines that nobody has decided, to the last', a
   }
   const onward = page.getByRole('link', { name: 'Go on with the next finding' })
   await page.getByRole('tab', { name: /^Billed twice/ }).click()
+  await page.getByLabel('Show').selectOption({ label: 'All' })
+  await page.getByRole('tab', { name: /^All/ }).click()
+  await page.getByRole('button', { name: 'Choose the first 3' }).click()
+  await page.getByRole('button', { name: 'Decide 3…' }).click()
+  await page
+    .getByText('What was found: 1 × billed twice, 1 × amount differs, 1 × matched.')
+    .waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('tab', { name: /^Billed twice/ }).click()
   await page.getByLabel('Show').selectOption({ label: 'Decided' })
   await page.getByRole('link', { name: right.guide_number }).click()
   await decide('Billed twice.')
