@@ -13,7 +13,7 @@ import { ActButton } from '../../parts/act-button.tsx'
 import { Loading } from '../../parts/states.tsx'
 import { usePolled } from '../../reading/polled.ts'
 import { useSession } from '../../session.tsx'
-import { findings, type Invoice, isFinding, linesWith, toCheck } from '../invoice-findings.ts'
+import { findings, type Invoice, isFinding, linesWith } from '../invoice-findings.ts'
 import { InvoiceFrame } from '../invoice-frame.tsx'
 import { LinesCsv } from '../lines-csv.tsx'
 import { DecideChosen } from './decide-chosen.tsx'
@@ -30,7 +30,7 @@ import {
   viewOf,
 } from './line-view.ts'
 import { OpenLine } from './open-line.tsx'
-import { useFirstOpen } from './use-first-open.ts'
+import { NextFinding, useFirstOpen } from './unfinished-findings.tsx'
 
 /** One decision about several lines: not more than a person reads. */
 const chosenMax = 50
@@ -175,12 +175,7 @@ function LastDecided({ invoice, view, last }: ViewProps & { readonly last: Decid
       {isLast &&
         (view.finding === 'all' ? 'It was the last. ' : 'It was the last of this finding. ')}
       <Link href={href}>Back to it</Link>
-      {isLast && (toCheck(invoice) ?? 0) > 0 && (
-        <>
-          {' · '}
-          <Link href={`/courier-invoices/${invoice.id}/lines`}>Go on with the next finding</Link>
-        </>
-      )}
+      {isLast && <NextFinding invoice={invoice} />}
     </p>
   )
 }

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { useLocation } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import type { Client } from '../../../client/create-client.ts'
 import { useSession } from '../../session.tsx'
-import { type Finding, type Invoice, linesWith, questioned } from '../invoice-findings.ts'
+import { type Finding, type Invoice, linesWith, questioned, toCheck } from '../invoice-findings.ts'
 
 /**
  * Where the address names no finding, adds the first that has undecided lines, or else the first. It
@@ -31,6 +31,18 @@ export function useFirstOpen(invoice: Invoice, isAsked: boolean): boolean {
     goTo(`/courier-invoices/${id}/lines?finding=${finding}`, { replace: true })
   }, [isAsked, isKnown, finding, id, goTo])
   return !isAsked || isKnown
+}
+
+/** The way on after the last line of a finding, while other findings have undecided lines. */
+export function NextFinding({ invoice }: { readonly invoice: Invoice }) {
+  const open = toCheck(invoice)
+  if (open === null || open === 0) return null
+  return (
+    <>
+      {' · '}
+      <Link href={`/courier-invoices/${invoice.id}/lines`}>Go on with the next finding</Link>
+    </>
+  )
 }
 
 async function firstOpen(
