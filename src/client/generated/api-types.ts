@@ -5804,7 +5804,8 @@ export interface components {
          *       "decisions": {
          *         "accepted": 0,
          *         "disputed": 1,
-         *         "outdated": 0
+         *         "outdated": 0,
+         *         "matched": 0
          *       },
          *       "ledger_position": "000000000000004711",
          *       "compared_at": "2026-03-01T12:00:03.000Z",
@@ -5913,6 +5914,11 @@ export interface components {
                  * @example 0
                  */
                 outdated: number;
+                /**
+                 * @description Of these, lines whose finding is `matched`. They needed no decision, so do not subtract them from the lines that differ.
+                 * @example 0
+                 */
+                matched: number;
             };
             /**
              * @description The ledger was read at this position or later; each line names the version of its shipment. `null`: the comparison has not begun.

@@ -16,7 +16,7 @@ export function useSendOnce<T>({ send, onSent }: Request<T>) {
   const [idempotencyKey] = useState(() => `console-${crypto.randomUUID()}`)
   // The state of a mutation is known only after the next drawing, and a second click may be faster.
   const isSending = useRef(false)
-  const { mutate, isPending, error } = useMutation({
+  const { mutate, isPending, error, reset } = useMutation({
     mutationFn: () => send(idempotencyKey),
     onSuccess: onSent,
     onSettled: () => {
@@ -27,6 +27,10 @@ export function useSendOnce<T>({ send, onSent }: Request<T>) {
   return {
     isPending,
     error,
+    /** What was refused has been changed, so the refusal is no longer about it. */
+    forgetRefusal() {
+      if (error !== null) reset()
+    },
     submit() {
       if (isSending.current) return
       isSending.current = true

@@ -22,9 +22,13 @@ const referenceMax = 255
 /** Imports what a courier bills, from a file. */
 export function ImportInvoice() {
   const of = useImportDraft()
-  const { draft, change, connectionId } = of
+  const { draft, connectionId } = of
   const sending = useImporting(of)
   const { error } = sending
+  const change: typeof of.change = (part) => {
+    sending.forgetRefusal()
+    of.change(part)
+  }
   const why = missingOf(of)
   return (
     <>
@@ -56,7 +60,7 @@ export function ImportInvoice() {
             error={errorAt(error, '#/query/period_from') ?? errorAt(error, '#/query/period_to')}
             onChange={(period) => change({ period })}
           />
-          <FetchInvoice of={of} />
+          <FetchInvoice key={`${connectionId} ${draft.period.month}`} of={of} />
         </Panel>
         <Panel title="2. The courier's list">
           <ImportFile file={draft.file} onChange={(file) => change({ file })} />

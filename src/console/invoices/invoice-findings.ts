@@ -27,7 +27,7 @@ export const findings = {
   unknown_guide: {
     word: 'Unknown guide',
     what: 'No shipment of the connection has this guide.',
-    next: 'If there is a shipment below, look whether it has a guide too many.',
+    next: 'If a shipment is named below, see whether it has a guide too many. If none is, ask the courier which parcel it was.',
   },
   nothing_created: {
     word: 'Nothing created',
@@ -47,7 +47,7 @@ export const findings = {
   unresolved: {
     word: 'Unresolved',
     what: 'It is not certain yet what came of the shipment.',
-    next: 'Wait for its operation, or decide it. The line is then compared again by itself.',
+    next: 'Wait until its operation is resolved, or resolve it. The line is then compared again by itself.',
   },
   matched: {
     word: 'Matched',
@@ -85,15 +85,15 @@ export function linesWith({ totals }: Invoice, finding: string): number {
 }
 
 /**
- * How many lines call for a decision and have none. Decisions are counted over all lines, so one about
- * a line that matches makes this one too few. Null: it is not known before the first comparison.
+ * How many lines call for a decision and have none. A decision about a line that matches leaves as many
+ * to check as before. Null: it is not known before the first comparison.
  */
 export function toCheck(invoice: Invoice): number | null {
   if (isWithdrawn(invoice)) return 0
   if (invoice.totals.length === 0) return null
   const asked = questioned.reduce((sum, finding) => sum + linesWith(invoice, finding), 0)
-  const { accepted, disputed } = invoice.decisions
-  return Math.max(0, asked - accepted - disputed)
+  const { accepted, disputed, matched } = invoice.decisions
+  return Math.max(0, asked - (accepted + disputed - matched))
 }
 
 /** What is billed, in each currency. */

@@ -23,7 +23,7 @@ const columns: readonly Column<Invoice>[] = [
   { name: 'Reference', width: 'minmax(7rem, 1fr)', cell: (row) => row.reference },
   {
     name: 'Connection',
-    width: 'minmax(11rem, 1.3fr)',
+    width: 'minmax(8.5rem, 1.3fr)',
     isLong: true,
     cell: (row) => <ConnectionName id={row.courier_connection_id} />,
   },
@@ -39,7 +39,7 @@ const columns: readonly Column<Invoice>[] = [
   { name: 'To check', width: '4.4rem', cell: (row) => <ToCheck invoice={row} /> },
   {
     name: 'Amount',
-    width: 'minmax(10.5rem, 1.2fr)',
+    width: 'minmax(10rem, 1.2fr)',
     isLong: true,
     cell: (row) => <span title={amountsOf(row)}>{amountsOf(row)}</span>,
   },

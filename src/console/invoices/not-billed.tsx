@@ -67,8 +67,8 @@ function NotBilled({ invoice }: { readonly invoice: Invoice }) {
     <>
       <p className="reason">
         Guides of the connection that were requested{' '}
-        {invoice.period === null ? 'before the import' : `in ${periodOf(invoice)}`} and that no
-        invoice of it bills. Couriers send late lines: expect them on the next invoice.
+        {invoice.period === null ? 'before the import' : `in ${periodOf(invoice)}`} and that none of
+        its invoices bills. Couriers send late lines: expect them on the next invoice.
       </p>
       <Sum invoiceId={id} />
       <Table

@@ -200,6 +200,11 @@ export const invoiceSchema = z
           description: 'Of these, lines that had another finding when they were decided.',
           example: 0,
         }),
+        matched: z.int().meta({
+          description:
+            'Of these, lines whose finding is `matched`. They needed no decision, so do not subtract them from the lines that differ.',
+          example: 0,
+        }),
       })
       .meta({ description: 'How many lines of the version are decided.' }),
     ledger_position: z.string().nullable().meta({

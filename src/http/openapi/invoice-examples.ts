@@ -20,7 +20,7 @@ export const exampleInvoice = {
     { finding: 'amount_differs' as const, currency: 'PEN', lines: 2, amount: 3100 },
     { finding: 'matched' as const, currency: 'PEN', lines: 198, amount: 287100 },
   ],
-  decisions: { accepted: 0, disputed: 1, outdated: 0 },
+  decisions: { accepted: 0, disputed: 1, outdated: 0, matched: 0 },
   ledger_position: '000000000000004711',
   compared_at: '2026-03-01T12:00:03.000Z',
   withdrawn_at: null,

@@ -77,7 +77,7 @@ const quota = {
 
 const compared = {
   ...exampleInvoice,
-  decisions: { accepted: 0, disputed: 0, outdated: 0 },
+  decisions: { accepted: 0, disputed: 0, outdated: 0, matched: 0 },
   updated_at: exampleInvoice.compared_at,
 } satisfies JsonObject
 

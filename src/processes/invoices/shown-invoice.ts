@@ -21,6 +21,7 @@ export type ReadInvoice = InvoiceRow & {
   readonly accepted: number
   readonly disputed: number
   readonly outdated: number
+  readonly decided_matched: number
   readonly compared_lines: number
 }
 
@@ -36,7 +37,7 @@ export async function findInvoices(
   if (ids.length === 0) return []
   const { rows } = await sql<ReadInvoice>`
     SELECT i.*, v.total, v.totals, v.period_from, v.period_to, decided.accepted, decided.disputed,
-      decided.outdated,
+      decided.outdated, decided.matched AS decided_matched,
       CASE i.state WHEN 'comparing' THEN (
         SELECT count(*)::int FROM courier_invoice_lines c
         WHERE c.invoice_id = i.id AND c.version = i.version AND c.line <= i.compared_line
@@ -46,7 +47,8 @@ export async function findInvoices(
     CROSS JOIN LATERAL (
       SELECT count(*) FILTER (WHERE l.decision = 'accepted')::int AS accepted,
         count(*) FILTER (WHERE l.decision = 'disputed')::int AS disputed,
-        count(*) FILTER (WHERE ${isOutdated})::int AS outdated
+        count(*) FILTER (WHERE ${isOutdated})::int AS outdated,
+        count(*) FILTER (WHERE l.finding = 'matched')::int AS matched
       FROM courier_invoice_lines l
       WHERE l.invoice_id = i.id AND l.version = i.version AND l.decision IS NOT NULL
     ) decided
@@ -76,7 +78,12 @@ export function shownInvoice(row: ReadInvoice) {
       lines,
       amount,
     })),
-    decisions: { accepted: row.accepted, disputed: row.disputed, outdated: row.outdated },
+    decisions: {
+      accepted: row.accepted,
+      disputed: row.disputed,
+      outdated: row.outdated,
+      matched: row.decided_matched,
+    },
     ledger_position: row.ledger_position,
     compared_at: row.compared_at === null ? null : rfc3339(row.compared_at.getTime()),
     withdrawn_at: row.withdrawn_at === null ? null : rfc3339(row.withdrawn_at.getTime()),

@@ -67,10 +67,11 @@ t.test('what is to check is what differs and is not decided', async (t) => {
   ]
   const invoice = {
     ...invoiceOf(null, '', totals),
-    decisions: { accepted: 1, disputed: 2, outdated: 0 },
+    decisions: { accepted: 1, disputed: 2, outdated: 0, matched: 0 },
   }
   t.equal(toCheck(invoice), 2)
-  t.equal(toCheck({ ...invoice, decisions: { accepted: 9, disputed: 0, outdated: 0 } }), 0)
+  const withMatches = { accepted: 6, disputed: 2, outdated: 0, matched: 5 }
+  t.equal(toCheck({ ...invoice, decisions: withMatches }), 2, 'lines that match need no decision')
   t.equal(toCheck({ ...invoice, totals: [] }), null, 'before the first comparison')
   t.strictSame(sumsOf(invoice), [
     { currency: 'PEN', amount: 1_100 },

@@ -47,12 +47,20 @@ t.test('decisions about a finding that a line no longer has are found', async (t
       .split('\r\n').length,
   })
   const counts = { accepted: 0, disputed: 2 }
-  t.strictSame(await outdated(), { count: { ...counts, outdated: 0 }, lines: [], rows: 1 })
+  t.strictSame(await outdated(), {
+    count: { ...counts, outdated: 0, matched: 0 },
+    lines: [],
+    rows: 1,
+  })
 
   await invoiced(own, 'january', [b])
   await own.call(`${path}/${id}/compare`, { method: 'POST', ...operator })
   await compared(own, id)
-  t.strictSame(await outdated(), { count: { ...counts, outdated: 1 }, lines: [1], rows: 2 })
+  t.strictSame(await outdated(), {
+    count: { ...counts, outdated: 1, matched: 1 },
+    lines: [1],
+    rows: 2,
+  })
   const { body: whole } = await own.call(`${path}/${id}/lines?decided=true`, operator)
   t.match(whole.data, [
     { line: 1, finding: 'matched', decision: { finding: 'billed_twice' } },
@@ -60,5 +68,9 @@ t.test('decisions about a finding that a line no longer has are found', async (t
   ])
 
   t.match((await decide(1)).body, { decision: { finding: 'matched' } }, 'decided again')
-  t.strictSame(await outdated(), { count: { ...counts, outdated: 0 }, lines: [], rows: 1 })
+  t.strictSame(await outdated(), {
+    count: { ...counts, outdated: 0, matched: 1 },
+    lines: [],
+    rows: 1,
+  })
 })

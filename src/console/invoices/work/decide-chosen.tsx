@@ -2,7 +2,7 @@ import { ActOnChosen } from '../../lists/act-on-chosen.tsx'
 import { counted } from '../../lists/counted.ts'
 import { useSession } from '../../session.tsx'
 import { formatMoney } from '../../shipments/money.ts'
-import type { Invoice } from '../invoice-findings.ts'
+import { findingNames, findings, type Invoice } from '../invoice-findings.ts'
 import { bodyOf, DecisionFields, seenOf, useLineDecision } from './decision-fields.tsx'
 import type { Row } from './line-columns.tsx'
 
@@ -47,8 +47,8 @@ export function DecideChosen({ invoice, lines, onDone, onClose }: ChosenProps) {
       onClose={onClose}
     >
       <p>
-        {counted(lines.length, 'line')}: {sumsOf(lines)}. A line that has changed since you chose it
-        is left as it is.
+        {counted(lines.length, 'line')}: {sumsOf(lines)}. {foundIn(lines)}A line that has changed
+        since you chose it is left as it is.
       </p>
       {again > 0 && (
         <p role="status">
@@ -65,4 +65,13 @@ function sumsOf(lines: readonly Row[]): string {
   const sums = new Map<string, number>()
   for (const { currency, amount } of lines) sums.set(currency, (sums.get(currency) ?? 0) + amount)
   return [...sums].map(([currency, amount]) => formatMoney({ currency, amount })).join(' and ')
+}
+
+/** Lines of several findings seldom deserve one decision, so it says which they are. */
+function foundIn(lines: readonly Row[]): string {
+  const found = findingNames.flatMap((name) => {
+    const count = lines.filter(({ finding }) => finding === name).length
+    return count === 0 ? [] : [`${count} × ${findings[name].word.toLowerCase()}`]
+  })
+  return found.length < 2 ? '' : `What was found: ${found.join(', ')}. `
 }

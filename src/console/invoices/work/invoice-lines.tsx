@@ -10,6 +10,7 @@ import { Table } from '../../lists/table.tsx'
 import { useUrlFilters } from '../../lists/url-filters.ts'
 import { useChosen } from '../../lists/use-chosen.tsx'
 import { ActButton } from '../../parts/act-button.tsx'
+import { Loading } from '../../parts/states.tsx'
 import { usePolled } from '../../reading/polled.ts'
 import { useSession } from '../../session.tsx'
 import { findings, type Invoice, isFinding, isWithdrawn, linesWith } from '../invoice-findings.ts'
@@ -30,6 +31,7 @@ import {
 } from './line-view.ts'
 import { LinesEvidence } from './lines-evidence.tsx'
 import { OpenLine } from './open-line.tsx'
+import { NextFinding, useFirstOpen } from './unfinished-findings.tsx'
 
 /** One decision about several lines: not more than a person reads. */
 const chosenMax = 50
@@ -48,6 +50,8 @@ type ViewProps = InvoiceProps & { readonly view: LineView }
 
 function Lines({ invoice }: InvoiceProps) {
   const { filters, setFilters } = useUrlFilters(lineFilterNames)
+  const isFound = useFirstOpen(invoice, Object.keys(filters).length === 0)
+  if (!isFound) return <Loading what="the lines" />
   const view = viewOf(invoice, filters)
   const { finding, show, version } = view
   return (
@@ -177,6 +181,7 @@ function LastDecided({ invoice, view, last }: ViewProps & { readonly last: Decid
       {isLast &&
         (view.finding === 'all' ? 'It was the last. ' : 'It was the last of this finding. ')}
       <Link href={href}>Back to it</Link>
+      {isLast && <NextFinding invoice={invoice} />}
     </p>
   )
 }

@@ -5,7 +5,7 @@ import { differenceOf, expectedOf, formatKg, weightDifferenceOf } from './line-c
 /** What is billed beside what the ledger expects, with the difference. */
 export function LineAmounts({ line }: { readonly line: InvoiceLine }) {
   const { expected, weight_kg: weight } = line
-  const difference = differenceOf(line)
+  const difference = isOwedNothing(line) ? line : differenceOf(line)
   const price = expectedOf(line)
   return (
     <table className="evidence amounts">
@@ -23,14 +23,12 @@ export function LineAmounts({ line }: { readonly line: InvoiceLine }) {
           <td>{formatMoney(line)}</td>
           <td>{price === null ? noPrice(line) : formatMoney(price)}</td>
           <td>
-            {difference === null ? (
-              price === null ? (
-                '–'
-              ) : (
-                'other currency'
-              )
-            ) : (
+            {difference !== null ? (
               <strong>{formatDifference(difference)}</strong>
+            ) : price === null ? (
+              '–'
+            ) : (
+              'other currency'
             )}
           </td>
         </tr>
@@ -45,6 +43,12 @@ export function LineAmounts({ line }: { readonly line: InvoiceLine }) {
   )
 }
 
-function noPrice({ expected }: InvoiceLine): string {
-  return expected === null ? 'nothing' : 'no price known'
+/** Nothing should be billed for it, so the whole amount is the difference. */
+function isOwedNothing({ expected, finding }: InvoiceLine): boolean {
+  return expected === null && finding !== null && finding !== 'unresolved'
+}
+
+function noPrice(line: InvoiceLine): string {
+  if (isOwedNothing(line)) return 'nothing'
+  return line.expected === null ? 'not certain yet' : 'no price known'
 }

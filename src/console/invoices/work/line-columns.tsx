@@ -3,6 +3,7 @@ import type { Column } from '../../lists/table.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { formatDifference, formatMoney } from '../../shipments/money.ts'
 import type { InvoiceLine } from '../invoice-findings.ts'
+import { BilledFirst } from './billed-first.tsx'
 import type { LineView } from './line-view.ts'
 
 export type Row = LineRow<InvoiceLine>
@@ -80,7 +81,7 @@ const of = {
     name: 'Billed first',
     width: 'minmax(9rem, 1fr)',
     isLong: true,
-    cell: ({ billed_before: before }) => (before === null ? '–' : `line ${before.line}`),
+    cell: ({ billed_before: before }) => (before === null ? '–' : <BilledFirst before={before} />),
   },
   decision: {
     name: 'Decision',

@@ -10,6 +10,7 @@ import { polledEvery } from '../../reading/polled.ts'
 import { useSession } from '../../session.tsx'
 import { EvidenceBundle } from '../../shipments/evidence-bundle.tsx'
 import type { InvoiceLine } from '../invoice-findings.ts'
+import { BilledFirst } from './billed-first.tsx'
 import { hrefOfBilled } from './line-view.ts'
 
 const everyMs = 6_000
@@ -121,7 +122,7 @@ function billedBefore({ billed_before: before }: InvoiceLine): readonly Fact[] {
   if (before === null) return []
   const link = (
     <Link key="before" href={hrefOfBilled(before)}>
-      line {before.line} of {before.courier_invoice_id}
+      <BilledFirst before={before} />
     </Link>
   )
   return [['Billed first', link]]
