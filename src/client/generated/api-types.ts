@@ -9903,6 +9903,8 @@ export interface operations {
                 finding?: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved";
                 /** @description `true`: only lines that a person has decided. `false`: only the others. `outdated`: only lines that were decided when they had another finding. */
                 decided?: "true" | "false" | "outdated";
+                /** @description Only lines that were decided like this. */
+                decision?: "accepted" | "disputed";
                 /** @description Only lines from this one on. */
                 first_line?: string;
                 /** @description Only lines up to this one. */
@@ -9947,6 +9949,8 @@ export interface operations {
                 finding?: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved";
                 /** @description `true`: only lines that a person has decided. `false`: only the others. `outdated`: only lines that were decided when they had another finding. */
                 decided?: "true" | "false" | "outdated";
+                /** @description Only lines that were decided like this. */
+                decision?: "accepted" | "disputed";
                 /** @description Only lines from this one on. */
                 first_line?: string;
                 /** @description Only lines up to this one. */
@@ -10048,6 +10052,8 @@ export interface operations {
                 finding?: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved";
                 /** @description `true`: only lines that a person has decided. `false`: only the others. `outdated`: only lines that were decided when they had another finding. */
                 decided?: "true" | "false" | "outdated";
+                /** @description Only lines that were decided like this. */
+                decision?: "accepted" | "disputed";
                 /** @description Only lines from this one on. */
                 first_line?: string;
                 /** @description Only lines up to this one. */

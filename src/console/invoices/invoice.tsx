@@ -50,8 +50,8 @@ function Summary({ invoice }: InvoiceProps) {
   const lines = `/courier-invoices/${id}/lines`
   const figures: readonly (readonly [string, number | null, string, string])[] = [
     ['To check', open, lines, 'differ and are not decided'],
-    ['Accepted', decisions.accepted, `${lines}?finding=all&show=decided`, 'paid as they are'],
-    ['Disputed', decisions.disputed, `${lines}?finding=all&show=decided`, 'to be corrected'],
+    ['Accepted', decisions.accepted, `${lines}?finding=all&show=accepted`, 'paid as they are'],
+    ['Disputed', decisions.disputed, `${lines}?finding=all&show=disputed`, 'to be corrected'],
     ...(decisions.outdated === 0 || isWithdrawn(invoice)
       ? []
       : ([

@@ -2,7 +2,7 @@ import { type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import { findings } from '../../domain/invoices/finding.ts'
 import { Problem } from '../../errors.ts'
-import { isOutdated, type ReadInvoice } from '../../processes/invoices/shown-invoice.ts'
+import { decisions, isOutdated, type ReadInvoice } from '../../processes/invoices/shown-invoice.ts'
 import { equals, type FilterTable, filter, matching, parametersOf } from '../rules/filters.ts'
 
 export const lineNumber = z
@@ -23,6 +23,10 @@ const filters = {
       value === 'outdated'
         ? isOutdated
         : sql<SqlBool>`(decision IS NOT NULL) = ${value === 'true'}`,
+  ),
+  decision: equals(
+    z.enum(decisions).meta({ description: 'Only lines that were decided like this.' }),
+    'decision',
   ),
   first_line: filter(
     lineNumber.meta({ description: 'Only lines from this one on.', example: '12' }),

@@ -365,6 +365,11 @@ t.test('a person accepts or disputes a line, and the note is sealed', async (t) 
   })
   t.strictSame(await linesOf(own, invoice.id, '&decided=false'), [])
   t.equal((await linesOf(own, invoice.id, '&decided=true')).length, 2)
+  const accepted = await linesOf(own, invoice.id, '&decision=accepted')
+  t.strictSame(
+    accepted.map(({ line }: { line: number }) => line),
+    [2],
+  )
   t.match((await decide(1, { decision: 'accepted', note: 'They explained it.' })).body, {
     decision: { decision: 'accepted' },
   })

@@ -136,7 +136,8 @@ function TabCount({ invoice, view }: ViewProps) {
 
 /** How many lines of the invoice have a decision that counts for what is shown. */
 function decidedIn({ decisions }: Invoice, show: string): number {
-  return show === 'outdated' ? decisions.outdated : decisions.accepted + decisions.disputed
+  if (show === 'outdated' || show === 'accepted' || show === 'disputed') return decisions[show]
+  return decisions.accepted + decisions.disputed
 }
 
 function WorkList({ invoice, view }: ViewProps) {
@@ -271,6 +272,7 @@ function List({ invoice, view, list }: ListProps) {
 function emptyWords({ finding, show }: LineView): string {
   if (finding === 'matched' || show === 'all') return 'No line is like that.'
   if (show === 'outdated') return 'Every decision is about what is found now.'
+  if (show === 'accepted' || show === 'disputed') return `No line here is ${show}.`
   if (show === 'decided') return 'Nothing is decided here yet.'
   return finding === 'all' ? 'Every line is decided.' : 'Every line with this finding is decided.'
 }

@@ -15,6 +15,8 @@ type LineFilters = Partial<Record<(typeof lineFilterNames)[number], string>>
 export const shownLines = [
   ['', 'Undecided'],
   ['decided', 'Decided'],
+  ['accepted', 'Accepted'],
+  ['disputed', 'Disputed'],
   ['outdated', 'Outdated'],
   ['all', 'All'],
 ] as const
@@ -57,14 +59,16 @@ export function viewOf(invoice: Invoice, filters: LineFilters): LineView {
 export function queryOf({ finding, show, version, isNewest }: LineView): LineQuery {
   return {
     ...(finding === 'all' ? {} : { finding }),
-    ...(show === 'all' ? {} : { decided: decidedOf(show) }),
+    ...decidedAs(show),
     ...(isNewest ? {} : { version: String(version) }),
   }
 }
 
-function decidedOf(show: string): NonNullable<LineQuery['decided']> {
-  if (show === 'outdated') return 'outdated'
-  return show === 'decided' ? 'true' : 'false'
+function decidedAs(show: string): Pick<LineQuery, 'decided' | 'decision'> {
+  if (show === 'all') return {}
+  if (show === 'accepted' || show === 'disputed') return { decision: show }
+  if (show === 'outdated') return { decided: 'outdated' }
+  return { decided: show === 'decided' ? 'true' : 'false' }
 }
 
 /** What of the lines is listed, in words. */
