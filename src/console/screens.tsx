@@ -30,14 +30,11 @@ export type Screen = {
   readonly icon: ComponentType<IconProps> | null
   /** Without this scope the screen says that the key may not read it; null: every key may. */
   readonly scope: Scope | null
-  /** It is opened seldom, so its code is loaded only then. */
-  readonly isRare?: boolean
   /** Each screen is a file of its own, which is loaded when the screen is first opened. */
   load(): Promise<ScreenComponent>
 }
 
 const listed = { group: null, icon: null, title: null } as const
-const rare = { isRare: true } as const
 
 export const screens: readonly Screen[] = [
   {
@@ -77,7 +74,6 @@ export const screens: readonly Screen[] = [
     load: async () => (await import('./shipments/shipment.tsx')).ShipmentScreen,
   },
   {
-    ...rare,
     path: '/batches',
     title: 'Batches',
     group: 'Work',
@@ -87,20 +83,17 @@ export const screens: readonly Screen[] = [
   },
   {
     ...listed,
-    ...rare,
     path: '/batches/new',
     scope: 'shipments:write',
     load: async () => (await import('./batches/new-batch.tsx')).NewBatch,
   },
   {
     ...listed,
-    ...rare,
     path: '/batches/:id',
     scope: 'shipments:read',
     load: async () => (await import('./batches/batch.tsx')).BatchScreen,
   },
   {
-    ...rare,
     path: '/courier-invoices',
     title: 'Courier invoices',
     group: 'Work',
@@ -110,28 +103,24 @@ export const screens: readonly Screen[] = [
   },
   {
     ...listed,
-    ...rare,
     path: '/courier-invoices/new',
     scope: 'operations:review',
     load: async () => (await import('./invoices/import-invoice.tsx')).ImportInvoice,
   },
   {
     ...listed,
-    ...rare,
     path: '/courier-invoices/:id',
     scope: 'operations:read',
     load: async () => (await import('./invoices/invoice.tsx')).InvoiceScreen,
   },
   {
     ...listed,
-    ...rare,
     path: '/courier-invoices/:id/lines',
     scope: 'operations:read',
     load: async () => (await import('./invoices/work/invoice-lines.tsx')).InvoiceLinesScreen,
   },
   {
     ...listed,
-    ...rare,
     path: '/courier-invoices/:id/not-billed',
     scope: 'operations:read',
     load: async () => (await import('./invoices/not-billed.tsx')).NotBilledScreen,
@@ -165,7 +154,6 @@ export const screens: readonly Screen[] = [
     load: async () => (await import('./webhooks/delivery.tsx')).DeliveryScreen,
   },
   {
-    ...rare,
     path: '/sandbox',
     title: 'Sandbox',
     group: 'Integration',
@@ -174,7 +162,6 @@ export const screens: readonly Screen[] = [
     load: async () => (await import('./sandbox/sandbox.tsx')).Sandbox,
   },
   {
-    ...rare,
     path: '/workspaces',
     title: 'Workspaces',
     group: 'Setup',
@@ -184,13 +171,11 @@ export const screens: readonly Screen[] = [
   },
   {
     ...listed,
-    ...rare,
     path: '/workspaces/:id',
     scope: 'workspaces:read',
     load: async () => (await import('./setup/workspace.tsx')).WorkspaceScreen,
   },
   {
-    ...rare,
     path: '/connections',
     title: 'Connections',
     group: 'Setup',
@@ -200,13 +185,11 @@ export const screens: readonly Screen[] = [
   },
   {
     ...listed,
-    ...rare,
     path: '/connections/:id',
     scope: 'connections:read',
     load: async () => (await import('./setup/connection.tsx')).ConnectionScreen,
   },
   {
-    ...rare,
     path: '/keys',
     title: 'API keys',
     group: 'Setup',
@@ -216,13 +199,11 @@ export const screens: readonly Screen[] = [
   },
   {
     ...listed,
-    ...rare,
     path: '/keys/:id',
     scope: 'workspaces:read',
     load: async () => (await import('./setup/key.tsx')).KeyScreen,
   },
   {
-    ...rare,
     path: '/operators',
     title: 'Operators',
     group: 'Setup',
@@ -232,7 +213,6 @@ export const screens: readonly Screen[] = [
   },
   {
     ...listed,
-    ...rare,
     path: '/operators/:id',
     scope: 'operations:read',
     load: async () => (await import('./setup/operator.tsx')).OperatorScreen,
@@ -246,7 +226,6 @@ export const screens: readonly Screen[] = [
     load: async () => (await import('./service/health.tsx')).Health,
   },
   {
-    ...rare,
     path: '/requests',
     title: 'Requests',
     group: 'Integration',
@@ -256,13 +235,11 @@ export const screens: readonly Screen[] = [
   },
   {
     ...listed,
-    ...rare,
     path: '/requests/:id',
     scope: 'operations:read',
     load: async () => (await import('./service/request.tsx')).RequestScreen,
   },
   {
-    ...rare,
     path: '/usage',
     title: 'Usage',
     group: 'Service',
@@ -272,7 +249,6 @@ export const screens: readonly Screen[] = [
   },
   {
     ...listed,
-    ...rare,
     path: '/objects/:id',
     scope: null,
     load: async () => (await import('./service/any-object.tsx')).AnyObject,

@@ -28,10 +28,7 @@ import { serverUnderTest } from './server-under-test.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'pages-build-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-/**
- * The most that the console may weigh, compressed: everything, of which most is loaded only when it is
- * opened, and what its first screen needs.
- */
+/** The most that the console may weigh, compressed: everything, and what its first screen needs. */
 const bundleBytesMax = 560 * 1_024
 const firstBytesMax = 240 * 1_024
 const firstScreen = 'home/home.tsx'

@@ -26,16 +26,12 @@ async function loadScreen({ load }: Screen) {
   return { show: await load() }
 }
 
-/**
- * Loads the screens of everyday work while nothing else happens: they open at once, also without the
- * service. The others are loaded when they are opened.
- */
+/** Loads the other screens while nothing else happens: they open at once, also without the service. */
 export function useScreensAhead(): void {
   const queries = useQueryClient()
   useEffect(() => {
     const idle = requestIdleCallback(() => {
       for (const screen of screens) {
-        if (screen.isRare === true) continue
         const code = codeOf(screen.path, () => loadScreen(screen))
         void queries.prefetchQuery({ ...code, retry: false })
       }
