@@ -5,19 +5,17 @@ import { billedMonth } from '../../domain/invoices/billed-month.ts'
 import { Problem } from '../../errors.ts'
 import { placeOf } from '../../processes/connections/courier-accounts.ts'
 import { fetchInvoice } from '../../processes/invoices/fetch-invoice.ts'
-import { findInvoices, shownInvoice } from '../../processes/invoices/shown-invoice.ts'
+import { findInvoices } from '../../processes/invoices/shown-invoice.ts'
 import { type ConnectionRow, connections } from '../connections/connection-schema.ts'
-import { newInvoiceId } from '../new-ids.ts'
 import { exampleFetchRequest } from '../openapi/invoice-examples.ts'
 import { idOf } from '../openapi/schemas.ts'
 import { courierFailed } from '../problems/courier-failed.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { exclusively } from '../rules/exclusive.ts'
-import { once } from '../rules/once.ts'
 import type { App } from '../server-deps.ts'
-import { type InvoiceDeps, requireInvoice } from './find-invoice.ts'
+import type { InvoiceDeps } from './find-invoice.ts'
 import { invoiceSchema } from './invoice-schema.ts'
-import { keepInvoice } from './keep-invoice.ts'
+import { answerWithKept, keepInvoice } from './keep-invoice.ts'
 
 /** Organizations whose invoices a process fetches at once: each may take some tens of megabytes. */
 const fetchedAtOnceMax = 3
@@ -74,25 +72,14 @@ export function fetchRoute(app: App, deps: InvoiceDeps): void {
       const { organizationId } = principal
       const { courier_connection_id: connectionId, month } = request.body
       const connection = await connections.find(deps, principal, connectionId)
-      const make = async (newId: string) => {
+      return await answerWithKept(deps, { request, reply }, async (newId) => {
         const [made] = await findInvoices(deps.processes.db, organizationId, [newId])
-        if (made !== undefined) return made.id
-        const stored = await ofOrganization(organizationId, async () => {
+        if (made !== undefined) return { id: made.id, isSame: false }
+        return await ofOrganization(organizationId, async () => {
           const content = await contentOf(deps, connection, month, requestId)
           return await keepInvoice(deps, { caller, connection, newId }, content)
         })
-        if (stored.isSame) reply.header('idempotent-replayed', 'true')
-        return stored.id
-      }
-      const row = await once(deps, {
-        request,
-        reply,
-        newId: newInvoiceId,
-        make,
-        read: (id) => requireInvoice(deps, principal, id),
       })
-      reply.code(202).header('location', `/v1/courier-invoices/${row.id}`)
-      return shownInvoice(row)
     },
   })
 }

@@ -7,12 +7,10 @@ import { withinReach } from '../../security/reach.ts'
 import { csv } from '../batches/lines/text-bodies.ts'
 import { connections } from '../connections/connection-schema.ts'
 import { named } from '../named-filters.ts'
-import { newInvoiceId } from '../new-ids.ts'
 import { filterText, listOf, listQuery, pathId, time } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { equals, findNamed, matching, olderThan, parametersOf } from '../rules/filters.ts'
 import { listPage } from '../rules/lists.ts'
-import { once } from '../rules/once.ts'
 import type { App } from '../server-deps.ts'
 import { fetchRoute } from './fetch-route.ts'
 import { type InvoiceDeps, invoiceResource, requireInvoice } from './find-invoice.ts'
@@ -20,7 +18,7 @@ import { invoiceBodies } from './invoice-bodies.ts'
 import { invoiceEvidenceRoute } from './invoice-evidence-route.ts'
 import { invoiceLineRoutes } from './invoice-line-routes.ts'
 import { invoiceQuery, invoiceRequest, invoiceSchema, jsonLinesMax } from './invoice-schema.ts'
-import { keepInvoice } from './keep-invoice.ts'
+import { answerWithKept, keepInvoice } from './keep-invoice.ts'
 import { notBilledRoute } from './not-billed-route.ts'
 import { readInvoiceBody } from './read-invoice.ts'
 import { withdrawInvoiceRoute } from './withdraw-invoice-route.ts'
@@ -65,20 +63,9 @@ function importRoute(app: App, deps: InvoiceDeps): void {
       const { principal } = caller
       const read = await readInvoiceBody(request)
       const connection = await connections.find(deps, principal, read.connectionId)
-      const make = async (newId: string) => {
-        const stored = await keepInvoice(deps, { caller, connection, newId }, read)
-        if (stored.isSame) reply.header('idempotent-replayed', 'true')
-        return stored.id
-      }
-      const row = await once(deps, {
-        request,
-        reply,
-        newId: newInvoiceId,
-        make,
-        read: (id) => requireInvoice(deps, principal, id),
-      })
-      reply.code(202).header('location', `/v1/courier-invoices/${row.id}`)
-      return shownInvoice(row)
+      return await answerWithKept(deps, { request, reply }, (newId) =>
+        keepInvoice(deps, { caller, connection, newId }, read),
+      )
     },
   })
 }

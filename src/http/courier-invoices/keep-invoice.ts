@@ -1,10 +1,15 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { Problem } from '../../errors.ts'
+import { shownInvoice } from '../../processes/invoices/shown-invoice.ts'
 import { storeInvoice } from '../../processes/invoices/store-invoice.ts'
 import { actorOf, type Principal } from '../../security/api-keys.ts'
 import { auditAct, type Caller } from '../audit-act.ts'
 import type { ConnectionRow } from '../connections/connection-schema.ts'
-import type { InvoiceDeps } from './find-invoice.ts'
+import { newInvoiceId } from '../new-ids.ts'
+import { authenticated } from '../rules/authenticate.ts'
+import { once } from '../rules/once.ts'
+import { type InvoiceDeps, requireInvoice } from './find-invoice.ts'
 import type { InvoiceContent } from './read-invoice.ts'
 
 /** Lines of an organization that wait to be compared in one mode: some minutes of work. */
@@ -18,12 +23,34 @@ type Kept = {
   readonly newId: string
 }
 
+type Stored = { readonly id: string; readonly isSame: boolean }
+
+type Exchange = { readonly request: FastifyRequest; readonly reply: FastifyReply }
+
+/** Keeps an invoice once for each optional Idempotency-Key, and answers 202 with it as it is now. */
+export async function answerWithKept(
+  deps: InvoiceDeps,
+  { request, reply }: Exchange,
+  keep: (newId: string) => Promise<Stored>,
+) {
+  const { principal } = authenticated(request)
+  const make = async (newId: string) => {
+    const { id, isSame } = await keep(newId)
+    if (isSame) reply.header('idempotent-replayed', 'true')
+    return id
+  }
+  const read = (id: string) => requireInvoice(deps, principal, id)
+  const row = await once(deps, { request, reply, newId: newInvoiceId, make, read })
+  reply.code(202).header('location', `/v1/courier-invoices/${row.id}`)
+  return shownInvoice(row)
+}
+
 /** Stores an invoice and has it compared. The same content again changes nothing (`isSame`). */
 export async function keepInvoice(
   deps: InvoiceDeps,
   { caller, connection, newId }: Kept,
   { reference, period, lines }: InvoiceContent,
-): Promise<{ readonly id: string; readonly isSame: boolean }> {
+): Promise<Stored> {
   const { principal, requestId } = caller
   await refuseTooMany(deps, principal)
   const invoice = {
