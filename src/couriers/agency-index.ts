@@ -149,8 +149,8 @@ function entryOf<A extends NativeAgency>(agency: A, words: Numbers, places: Numb
   const numbersOf = (text: string) => wordsOf(text).map((word) => numberOf(word, words))
   return {
     agency,
-    name: plain(agency.name),
-    places: placeFields.map((field) => numberOf(plain(agency[field]), places)),
+    name: withoutMarks(agency.name),
+    places: placeFields.map((field) => numberOf(withoutMarks(agency[field]), places)),
     words: fieldWeights.map(([field]) => numbersOf(agency[field])),
   }
 }
@@ -197,7 +197,7 @@ function* fittingRanks<A extends NativeAgency>(
   const { capability } = search
   const wanted = placeFields.flatMap((field, offset) => {
     const place = search[field]
-    return place === undefined ? [] : [{ offset, number: places.get(plain(place).trim()) }]
+    return place === undefined ? [] : [{ offset, number: places.get(withoutMarks(place).trim()) }]
   })
   for (let rank = from; rank < items.length; rank++) {
     const first = rank * placeFields.length
@@ -258,13 +258,13 @@ function firstWhere(list: readonly string[], holds: (text: string) => boolean): 
 }
 
 /** Lower case without accents: "Áncash" and "ancash" are one. */
-function plain(text: string): string {
+export function withoutMarks(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
 /** The words that a search looks for. */
 export function wordsOf(text: string): readonly string[] {
-  return plain(text)
+  return withoutMarks(text)
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '')
 }

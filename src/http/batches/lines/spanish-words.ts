@@ -1,3 +1,5 @@
+import { withoutMarks, wordsOf } from '../../../couriers/agency-index.ts'
+
 /**
  * How people in Peru head their columns, beside the API's names and in the form of `plainName`. A
  * weight or size is among them only with its unit: `peso` may be in grams.
@@ -50,9 +52,5 @@ export function plainName(name: string): string {
 
 /** Two cells are one word if these are equal: `D.N.I.` is `DNI`, and `aereo` is `Aéreo`. */
 export function lettersOf(text: string): string {
-  return withoutMarks(text).replace(/[^\p{L}\p{N}]/gu, '')
-}
-
-function withoutMarks(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+  return wordsOf(text).join('')
 }
