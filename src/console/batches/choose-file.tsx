@@ -1,9 +1,7 @@
-import { Button, FileButton, Textarea } from '@mantine/core'
-import IconDownload from '@tabler/icons-react/icons/IconDownload'
-import IconFileUpload from '@tabler/icons-react/icons/IconFileUpload'
+import { Textarea } from '@mantine/core'
 import { useState } from 'react'
+import { CsvFileButtons } from '../forms/csv-file-buttons.tsx'
 import { counted } from '../lists/counted.ts'
-import { saveFile } from '../parts/save-file.ts'
 import type { BatchDraft } from './batch-draft.ts'
 import { templateCsv } from './file/batch-csv.ts'
 import { decodedText, UnreadableFile } from './file/csv-file.ts'
@@ -18,8 +16,7 @@ export function ChooseFile({ of }: ChooseProps) {
     setRefusal(null)
     change({ text, fileName, isGuessed })
   }
-  const open = async (chosen: File | null) => {
-    if (chosen === null) return
+  const open = async (chosen: File) => {
     try {
       const { text, isGuessed } = decodedText(new Uint8Array(await chosen.arrayBuffer()))
       take(text, chosen.name, isGuessed)
@@ -34,22 +31,12 @@ export function ChooseFile({ of }: ChooseProps) {
         One line for each shipment, and a first line that names the columns. The file stays in this
         tab until you send it.
       </p>
-      <div className="actions">
-        <FileButton accept=".csv,.tsv,.txt,text/csv" onChange={(chosen) => void open(chosen)}>
-          {(props) => (
-            <Button {...props} leftSection={<IconFileUpload size={15} />}>
-              {file === null ? 'Choose a CSV file…' : 'Choose another file…'}
-            </Button>
-          )}
-        </FileButton>
-        <Button
-          variant="default"
-          leftSection={<IconDownload size={14} />}
-          onClick={() => saveFile('batch-template.csv', 'text/csv', templateCsv())}
-        >
-          Template
-        </Button>
-      </div>
+      <CsvFileButtons
+        isChosen={file !== null}
+        isPrimary
+        onChoose={(chosen) => void open(chosen)}
+        template={{ name: 'batch-template.csv', text: templateCsv() }}
+      />
       {draft.fileName === null && (
         <Textarea
           label="Or paste from a spreadsheet"

@@ -1,9 +1,6 @@
-import { Button, FileButton } from '@mantine/core'
-import IconDownload from '@tabler/icons-react/icons/IconDownload'
-import IconFileUpload from '@tabler/icons-react/icons/IconFileUpload'
 import { useState } from 'react'
+import { CsvFileButtons } from '../forms/csv-file-buttons.tsx'
 import { csvOf } from '../lists/csv.ts'
-import { saveFile } from '../parts/save-file.ts'
 import type { useImportDraft } from './import-draft.ts'
 
 type ChosenFile = ReturnType<typeof useImportDraft>['draft']['file']
@@ -23,8 +20,7 @@ const template = csvOf(
 /** Takes the file as it is: the service reads it, whatever spreadsheet wrote it. */
 export function ImportFile({ file, onChange }: FileProps) {
   const [refusal, setRefusal] = useState<string | null>(null)
-  const open = async (chosen: File | null) => {
-    if (chosen === null) return
+  const open = async (chosen: File) => {
     setRefusal(null)
     if (chosen.size > bytesMax) {
       setRefusal('The file is larger than 16 MB. An invoice has at most 100,000 lines.')
@@ -44,26 +40,12 @@ export function ImportFile({ file, onChange }: FileProps) {
         <code>date</code>, <code>client_reference</code>. Amounts are in minor units: 14.50 is{' '}
         <code>1450</code>. Delete rows with sums, taxes and credits.
       </p>
-      <div className="actions">
-        <FileButton accept=".csv,.tsv,.txt,text/csv" onChange={(chosen) => void open(chosen)}>
-          {(props) => (
-            <Button
-              {...props}
-              variant={file === null ? 'filled' : 'default'}
-              leftSection={<IconFileUpload size={15} />}
-            >
-              {file === null ? 'Choose a CSV file…' : 'Choose another file…'}
-            </Button>
-          )}
-        </FileButton>
-        <Button
-          variant="default"
-          leftSection={<IconDownload size={14} />}
-          onClick={() => saveFile('invoice-template.csv', 'text/csv', `\ufeff${template}`)}
-        >
-          Template
-        </Button>
-      </div>
+      <CsvFileButtons
+        isChosen={file !== null}
+        isPrimary={file === null}
+        onChoose={(chosen) => void open(chosen)}
+        template={{ name: 'invoice-template.csv', text: `\ufeff${template}` }}
+      />
       {refusal !== null && (
         <p className="refusal" role="alert">
           {refusal}
