@@ -1,7 +1,7 @@
-import { eventually } from '../../support/eventually.ts'
-import type { Service } from '../../support/service.ts'
+import type { ApiClient } from './api-client.ts'
+import { eventually } from './eventually.ts'
 
-type Shop = Pick<Service, 'call' | 'seeded'>
+type Shop = Pick<ApiClient, 'call' | 'seeded'>
 const path = '/v1/courier-invoices'
 
 /** Sends an invoice over the API, and waits until it is compared. */

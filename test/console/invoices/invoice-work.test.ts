@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { eventually } from '../../support/eventually.ts'
+import { sendInvoice } from '../../support/sent-invoice.ts'
 import { consoleUnderTest, violationsInBothThemes } from '../console.ts'
 import { cutBadges, misplacedColumns, overflowPx } from '../console-layout.ts'
 
@@ -16,17 +17,7 @@ async function overbilled(reference: string, guides: readonly string[]) {
     const { amount, currency } = body.price
     lines.push({ guide_number: body.guide_number, amount: amount + 100, currency, weight_kg: 1.3 })
   }
-  return await compared(reference, lines)
-}
-
-async function compared(reference: string, lines: readonly object[]) {
-  const body = { courier_connection_id: shop.seeded.connectionId, reference, lines }
-  const { body: sent } = await shop.call(path, { body, ...operator })
-  const { body: invoice } = await eventually(
-    () => shop.call(`${path}/${sent.id}`, operator),
-    (answer) => answer.body.status === 'compared',
-  )
-  return invoice
+  return await sendInvoice(shop, reference, lines)
 }
 
 async function decisionsOf(id: string) {
@@ -156,7 +147,7 @@ t.test('what has changed since it was read is not decided silently', async (t) =
   await dialog.getByRole('radio', { name: /^Accept/ }).check()
   await dialog.getByLabel(/^Note/).fill('Of the version before.')
   t.equal(await dialog.getByLabel(/^Decided by/).inputValue(), 'ana.torres', 'as for the last line')
-  await compared('stale', [
+  await sendInvoice(shop, 'stale', [
     { guide_number: 'OTHER', amount: 1, currency: 'PEN' },
     { guide_number: 'OTHER-2', amount: 1, currency: 'PEN' },
   ])
@@ -229,8 +220,8 @@ t.test(
     const [seen] = operation.looks.at(-1).guide_numbers
     const { body: once } = await shop.create('billed-once')
     const line = { amount: 1_000, currency: 'PEN' }
-    await compared('leads-first', [{ ...line, guide_number: once.guide_number }])
-    const invoice = await compared('leads', [
+    await sendInvoice(shop, 'leads-first', [{ ...line, guide_number: once.guide_number }])
+    const invoice = await sendInvoice(shop, 'leads', [
       { ...line, guide_number: seen, client_reference: 'Ana Torres' },
       { ...line, guide_number: once.guide_number },
     ])

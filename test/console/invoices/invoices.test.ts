@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { eventually } from '../../support/eventually.ts'
+import { comparedInvoice } from '../../support/sent-invoice.ts'
 import { consoleUnderTest, violationsInBothThemes } from '../console.ts'
 import { cutBadges, misplacedColumns, overflowPx } from '../console-layout.ts'
 
@@ -25,11 +26,7 @@ async function invoiceOf(reference: string, lines: readonly Line[], period?: Day
     })),
   }
   const { body: sent } = await shop.call(path, { body, ...operator })
-  const { body: invoice } = await eventually(
-    () => shop.call(`${path}/${sent.id}`, operator),
-    (answer) => answer.body.status === 'compared',
-  )
-  return invoice
+  return await comparedInvoice(shop, sent.id)
 }
 
 async function guideOf(key: string) {

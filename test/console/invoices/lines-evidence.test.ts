@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { readZip } from '../../../src/ledger/evidence/read-zip.ts'
+import { comparedInvoice, sendInvoice } from '../../support/sent-invoice.ts'
 import { consoleUnderTest, violationsInBothThemes } from '../console.ts'
 import { overflowPx } from '../console-layout.ts'
-import { comparedInvoice, sendInvoice } from './send-invoice.ts'
 
 const { shop, visit, keyOf, unexpectedRequests } = await consoleUnderTest(t)
 const path = '/v1/courier-invoices'

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { eventually } from '../../support/eventually.ts'
+import { sendInvoice } from '../../support/sent-invoice.ts'
 import { consoleUnderTest, violationsInBothThemes } from '../console.ts'
 
 const { shop, visit, unexpectedRequests } = await consoleUnderTest(t)
@@ -11,21 +12,10 @@ async function lineOf(key: string, options: { readonly scenario?: string } = {})
   return { guide_number: body.guide_number, ...body.price }
 }
 
-/** An invoice sent over the API, compared. */
-async function compared(reference: string, lines: readonly object[]) {
-  const body = { courier_connection_id: shop.seeded.connectionId, reference, lines }
-  const { body: sent } = await shop.call(path, { body, ...operator })
-  const { body: invoice } = await eventually(
-    () => shop.call(`${path}/${sent.id}`, operator),
-    (answer) => answer.body.status === 'compared',
-  )
-  return invoice
-}
-
-t.test('what is to check leads to lines that nobody has decided, to the last', async (t) => {
+t.test('To check leads to the undecided lines until none is left', async (t) => {
   const [right, wrong] = [await lineOf('right'), await lineOf('wrong')]
   const dearer = { ...wrong, amount: wrong.amount + 100 }
-  const { id } = await compared('to-check', [right, right, dearer])
+  const { id } = await sendInvoice(shop, 'to-check', [right, right, dearer])
   for (const line of [1, 2]) {
     const body = { decision: line === 1 ? 'accepted' : 'disputed', note: 'Checked.' }
     await shop.call(`${path}/${id}/lines/${line}/decision`, { body, ...operator })
@@ -83,8 +73,8 @@ t.test('a line says what should have been billed, and where it was billed first'
     ({ body }) => body.status === 'needs_review',
   )
   const [seen] = operation.looks.at(-1).guide_numbers
-  await compared('January', [{ ...line, guide_number: 'UNHEARD' }, line])
-  const { id } = await compared('February', [line, { ...line, guide_number: seen }])
+  await sendInvoice(shop, 'January', [{ ...line, guide_number: 'UNHEARD' }, line])
+  const { id } = await sendInvoice(shop, 'February', [line, { ...line, guide_number: seen }])
   const { page, enter, go, troubles, close } = await visit()
   await enter(shop.seeded.operatorKey)
   await go(`/courier-invoices/${id}/lines?finding=billed_twice&line=1`)

@@ -1,7 +1,7 @@
 import t from 'tap'
+import { comparedInvoice, sendInvoice } from '../../support/sent-invoice.ts'
 import { consoleUnderTest, violationsInBothThemes } from '../console.ts'
 import { cutBadges, misplacedColumns, overflowPx } from '../console-layout.ts'
-import { comparedInvoice, sendInvoice } from './send-invoice.ts'
 
 const { shop, visit, unexpectedRequests } = await consoleUnderTest(t)
 const path = '/v1/courier-invoices'

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { type ApiClient, freshShop } from '../../support/api-client.ts'
 import { eventually } from '../../support/eventually.ts'
+import { comparedInvoice } from '../../support/sent-invoice.ts'
 import { service } from '../../support/service.ts'
 
 const shop = await service(t)
@@ -14,15 +15,7 @@ async function invoiced(own: ApiClient, reference: string, more: object = {}) {
   const body = { ...about, lines: [bill], ...more }
   const sent = await own.call(path, { body, ...operator })
   t.equal(sent.status, 202, reference)
-  return await compared(own, sent.body.id)
-}
-
-async function compared(own: ApiClient, id: string) {
-  const { body } = await eventually(
-    () => own.call(`${path}/${id}`, operator),
-    (answer) => answer.body.status === 'compared',
-  )
-  return body
+  return await comparedInvoice(own, sent.body.id)
 }
 
 async function linesOf(own: ApiClient, id: string) {
@@ -58,7 +51,7 @@ t.test('a line keeps its shipment when the reference that led to it is erased', 
   )
   const again = await own.call(`${path}/${id}/compare`, { method: 'POST', ...operator })
   t.equal(again.status, 202)
-  await compared(own, id)
+  await comparedInvoice(own, id)
   t.match(await linesOf(own, id), found)
 })
 

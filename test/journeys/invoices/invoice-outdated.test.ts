@@ -1,26 +1,18 @@
 import t from 'tap'
 import { type ApiClient, freshShop } from '../../support/api-client.ts'
-import { eventually } from '../../support/eventually.ts'
+import { comparedInvoice } from '../../support/sent-invoice.ts'
 import { service } from '../../support/service.ts'
 
 const shop = await service(t)
 const path = '/v1/courier-invoices'
 const operator = { key: shop.seeded.operatorKey }
 
-async function compared(own: ApiClient, id: string) {
-  const { body } = await eventually(
-    () => own.call(`${path}/${id}`, operator),
-    (answer) => answer.body.status === 'compared',
-  )
-  return body
-}
-
 /** Sends an invoice and waits until it is compared. */
 async function invoiced(own: ApiClient, reference: string, lines: readonly object[]) {
   const body = { courier_connection_id: own.seeded.connectionId, reference, lines }
   const sent = await own.call(path, { body, ...operator })
   t.equal(sent.status, 202, reference)
-  return await compared(own, sent.body.id)
+  return await comparedInvoice(own, sent.body.id)
 }
 
 t.test('decisions about a finding that a line no longer has are found', async (t) => {
@@ -55,7 +47,7 @@ t.test('decisions about a finding that a line no longer has are found', async (t
 
   await invoiced(own, 'january', [b])
   await own.call(`${path}/${id}/compare`, { method: 'POST', ...operator })
-  await compared(own, id)
+  await comparedInvoice(own, id)
   t.strictSame(await outdated(), {
     count: { ...counts, outdated: 1, matched: 1 },
     lines: [1],

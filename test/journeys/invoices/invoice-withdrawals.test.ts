@@ -2,7 +2,7 @@ import t from 'tap'
 import { byCli } from '../../../src/cli/administration.ts'
 import { createApiKey } from '../../../src/security/api-keys.ts'
 import { type ApiClient, freshShop } from '../../support/api-client.ts'
-import { eventually } from '../../support/eventually.ts'
+import { comparedInvoice } from '../../support/sent-invoice.ts'
 import { service } from '../../support/service.ts'
 
 const shop = await service(t)
@@ -15,19 +15,11 @@ const send = (own: ApiClient, reference: string, lines: readonly object[]) =>
     ...operator,
   })
 
-async function compared(own: ApiClient, id: string) {
-  const { body } = await eventually(
-    () => own.call(`${path}/${id}`, operator),
-    (answer) => answer.body.status === 'compared',
-  )
-  return body
-}
-
 /** Sends an invoice and waits until it is compared. */
 async function invoiced(own: ApiClient, reference: string, lines: readonly object[]) {
   const sent = await send(own, reference, lines)
   t.equal(sent.status, 202, reference)
-  return await compared(own, sent.body.id)
+  return await comparedInvoice(own, sent.body.id)
 }
 
 const act = (own: ApiClient, id: string, what: string) =>
@@ -55,7 +47,7 @@ t.test('an invoice that was imported by mistake bills nothing once it is withdra
   t.match(withdrawn, { status: 200, body: { id: wrong.id, status: 'withdrawn', version: 1 } })
   t.type(withdrawn.body.withdrawn_at, 'string')
   t.strictSame((await act(own, wrong.id, 'withdraw')).body, withdrawn.body, 'again: the same')
-  await compared(own, right.id)
+  await comparedInvoice(own, right.id)
   t.strictSame(await findingsOf(own, right.id), ['matched', 'matched'], 'by itself')
 
   t.strictSame(await findingsOf(own, wrong.id), ['matched', 'matched', 'matched'], 'can be read')
@@ -81,7 +73,7 @@ t.test('an invoice that was imported by mistake bills nothing once it is withdra
   const again = await send(own, 'of another month', [a, b, c])
   t.match(again, { status: 202, body: { id: wrong.id, version: 2, withdrawn_at: null } })
   t.equal(again.headers.get('idempotent-replayed'), null)
-  await compared(own, wrong.id)
+  await comparedInvoice(own, wrong.id)
   t.strictSame(
     await findingsOf(own, wrong.id),
     ['billed_twice', 'billed_twice', 'matched'],

@@ -6,6 +6,7 @@ import { createOrganization } from '../../../src/security/organizations.ts'
 import { type ApiClient, type CallOptions, freshShop } from '../../support/api-client.ts'
 import { eventually } from '../../support/eventually.ts'
 import { receiver } from '../../support/receiver.ts'
+import { comparedInvoice } from '../../support/sent-invoice.ts'
 import { service } from '../../support/service.ts'
 
 const shop = await service(t)
@@ -49,19 +50,11 @@ async function send(own: ApiClient, body: object, options: CallOptions = {}) {
   return await own.call(path, { body, ...operator, ...options })
 }
 
-async function compared(own: ApiClient, id: string) {
-  const { body } = await eventually(
-    () => own.call(`${path}/${id}`, operator),
-    (answer) => answer.body.status === 'compared',
-  )
-  return body
-}
-
 /** Sends an invoice and waits until it is compared. */
 async function invoiced(own: ApiClient, reference: string, lines: readonly unknown[], more = {}) {
   const { status, body } = await send(own, invoiceOf(own, reference, lines, more))
   t.equal(status, 202, reference)
-  return await compared(own, body.id)
+  return await comparedInvoice(own, body.id)
 }
 
 async function linesOf(own: ApiClient, id: string, query = ''): Promise<readonly Line[]> {
@@ -198,7 +191,7 @@ t.test('the same content is the same invoice, and other content its next version
   t.equal(replays.length, 7)
   const { id } = answers[0]!.body
   t.equal(answers[0]!.headers.get('location'), `${path}/${id}`)
-  t.equal((await compared(own, id)).version, 1)
+  t.equal((await comparedInvoice(own, id)).version, 1)
 
   const asCsv = await postCsv(
     own,
@@ -213,7 +206,7 @@ t.test('the same content is the same invoice, and other content its next version
   const second = await send(own, invoiceOf(own, 'versions', [lineOf(b), lineOf(a)]))
   t.match(second, { status: 202, body: { id, version: 2, total: 2 } })
   t.equal(second.headers.get('idempotent-replayed'), null)
-  await compared(own, id)
+  await comparedInvoice(own, id)
   t.strictSame(await findingsOf(own, id), ['matched', 'matched'], 'no line is billed before')
   const [first] = await linesOf(own, id, '&version=1')
   t.match(first, { guide_number: a.guide_number, finding: 'matched', client_reference: 'x' })
@@ -251,7 +244,7 @@ t.test('a guide is billed once, across the invoices of a connection', async (t) 
   await invoiced(own, 'january', [lineOf(b)])
   const repeated = await own.call(`${path}/${february.id}/compare`, { method: 'POST', ...operator })
   t.match(repeated, { status: 202, body: { id: february.id, status: 'comparing' } })
-  await compared(own, february.id)
+  await comparedInvoice(own, february.id)
   t.strictSame(await findingsOf(own, february.id), ['matched', 'matched'])
 })
 
@@ -275,7 +268,7 @@ t.test('a bill for an attempt that made nothing is evidence', async (t) => {
       { guide_number: guide?.guideNumber, ...bill },
     ]),
   )
-  await compared(own, invoice.id)
+  await comparedInvoice(own, invoice.id)
   t.strictSame(await findingsOf(own, invoice.id), ['nothing_created', 'unresolved'])
   t.equal(shop.record.callsOf(without).length, looks + 1, 'the courier was asked about both')
   const { body: shipment } = await own.call(`/v1/shipments/${hidden}`)
@@ -473,7 +466,7 @@ t.test('CSV that is wrong is refused as a whole, and the errors name the rows', 
     semicolons,
   )
   t.match(read, { status: 202, body: { period: { from: '2026-01-01' } } })
-  await compared(own, read.body.id)
+  await comparedInvoice(own, read.body.id)
   t.match(await linesOf(own, read.body.id), [{ line: 3, finding: 'matched', weight_kg: 0.8 }])
 
   const json: readonly (readonly [object, string])[] = [
