@@ -113,7 +113,7 @@ t.test('a record of an earlier version opens, and is charged from then on', asyn
   t.teardown(() => record.close())
   t.match(record.guidesOf('r'), [{ guideNumber: 'G1' }])
   const period = { from: new Date(0), before: new Date(2) }
-  t.strictSame(record.chargesOf('a', period), [], 'nobody knows whose the guide is')
+  t.strictSame(record.chargesOf('a', period), [], 'the guide has no account')
   const charge = {
     attemptAt: new Date(1),
     guideNumber: 'G2',

@@ -136,7 +136,7 @@ function screensOf(ids: Awaited<ReturnType<typeof idsOf>>): readonly Screen[] {
   ]
 }
 
-/** One guide as it should be, one that is billed too high, and one that nobody knows. */
+/** One guide as it should be, one that is billed too high, and one that was never made. */
 async function bill({ client, seeded, url }: ApiClient): Promise<void> {
   const { data } = await client.shipments.list({ status: 'created', limit: 2 })
   const lines = data.map(({ guide_number, price }, index) => ({

@@ -56,7 +56,7 @@ export const findings = {
   },
 } as const satisfies Record<Finding, Told>
 
-/** All of them, those that need nobody last. */
+/** All of them; those that need no decision come last. */
 export const findingNames = Object.keys(findings) as readonly Finding[]
 /** Those that a person looks at. */
 export const questioned = findingNames.filter((finding) => finding !== 'matched')

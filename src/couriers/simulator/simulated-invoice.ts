@@ -14,7 +14,7 @@ import { isScenarioName, scenarios } from './scenarios.ts'
 import type { ChargedGuide, SimulatorRecord } from './simulator-record.ts'
 
 const currency = 'PEN'
-/** Billed for a parcel that nobody knows. */
+/** What the guide that was never made is billed with. */
 const unknownGuideAmount = 1_200
 
 /**

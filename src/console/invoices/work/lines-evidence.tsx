@@ -152,7 +152,7 @@ type ChoiceProps = {
   readonly onChange: (isChosen: boolean) => void
 }
 
-/** Without it, the file names nobody. */
+/** Without it, the file has no personal data. */
 function PersonalChoice({ isChosen, isOff, onChange }: ChoiceProps) {
   const mayInclude = useMay('shipments:read')
   return (
