@@ -171,17 +171,9 @@ export class LedgerGuard {
     const isNew = this.#damage === null
     this.#damage = damage
     if (!isNew) return
-    const { id, source, expectedPosition, expectedEventId, foundEventId, expectedSize } = damage
+    const { id, source: kind, expectedPosition, expectedEventId, foundEventId } = damage
     this.#deps.log.error(
-      {
-        code: 'ledger_damaged',
-        id,
-        source,
-        expectedPosition,
-        expectedEventId,
-        foundEventId,
-        size: expectedSize,
-      },
+      { code: 'ledger_damaged', id, kind, expectedPosition, expectedEventId, foundEventId },
       `${damageSentence(damage)} Nothing is asked of couriers until a person has recovered the ledger: start with "${recoverCommand}".`,
     )
     this.#intact.abort()
