@@ -252,6 +252,7 @@ export class EventStoreStandIn {
     if (trick === 'not_ready') return void call.emit('error', refusals.notReadyUnavailable)
     if (trick === 'unavailable') return void call.emit('error', refusals.unavailable)
     if (trick === 'access_denied') return void call.emit('error', refusals.accessDenied)
+    if (trick === 'failed') return void call.emit('error', refusals.noRecord)
     const found = options === undefined ? 'no_stream' : eventsAskedFor(this.log, options)
     if (found === 'no_record') return void call.emit('error', refusals.noRecord)
     if (found === 'no_stream') {
