@@ -178,10 +178,14 @@ export function openParts(options: PartsOptions): Parts {
   let store: EventStore
   const metrics = metricsOf(readModels, () => store, witnesses)
   const guard = new LedgerGuard({ db: readModels, log, restartStore: () => store.restart?.() })
-  const onDiverged = (error: HistoryDiverged) => guard.noticeDiverged(error)
-  store = observed(eventStoreOf(options, { metrics, onDiverged }), (outcome) =>
-    metrics.append(outcome),
-  )
+  const signs: DamageSigns = {
+    onDiverged: (error) => guard.noticeDiverged(error),
+    isDamaged: async () => {
+      await guard.read()
+      return guard.damage !== null
+    },
+  }
+  store = observed(eventStoreOf(options, { metrics, signs }), (outcome) => metrics.append(outcome))
   const sealer = credentialsSealer(keys)
   const tokens = tokenSealer(keys)
   const courierParts = { db, store, guard, tokens, metrics }
@@ -273,16 +277,22 @@ function openCouriers(options: PartsOptions, { db, store, guard, tokens, metrics
 const load = createRequire(import.meta.url)
 type EventStoreDbModule = typeof import('./event-store/eventstoredb/eventstoredb.ts')
 
-type StoreSigns = {
+type DamageSigns = {
+  readonly onDiverged: (error: HistoryDiverged) => void
+  /** Whether any process has found a damage, freshly read. */
+  readonly isDamaged: () => Promise<boolean>
+}
+
+type StoreReports = {
   readonly metrics?: ServiceMetrics
   /** Default: a sign of lost events is only thrown. */
-  readonly onDiverged?: (error: HistoryDiverged) => void
+  readonly signs?: DamageSigns
 }
 
 /** Opens a ledger's store, for the service and for tools that move ledgers. */
 export function eventStoreOf(
   options: Pick<PartsOptions, 'databaseUrl' | 'eventStoreUrl' | 'eventStoreNamespace' | 'log'>,
-  { metrics, onDiverged }: StoreSigns = {},
+  { metrics, signs }: StoreReports = {},
 ): EventStore {
   const { databaseUrl, eventStoreUrl, eventStoreNamespace = '', log } = options
   if (eventStoreUrl !== undefined) {
@@ -291,12 +301,11 @@ export function eventStoreOf(
       './event-store/eventstoredb/eventstoredb.ts',
     ) as EventStoreDbModule
     const prefixes = ledgerPrefixes
-    const signs = onDiverged === undefined ? {} : { onDiverged }
     return eventStoreDb({ url: eventStoreUrl, namespace, prefixes, log, ...signs })
   }
   const onBatch = ({ appends }: { readonly appends: number }) => metrics?.batch(appends)
-  const signs = onDiverged === undefined ? {} : { onDiverged }
-  return postgresEventStore({ url: databaseUrl, log, onBatch, ...signs })
+  const onDiverged = signs === undefined ? {} : { onDiverged: signs.onDiverged }
+  return postgresEventStore({ url: databaseUrl, log, onBatch, ...onDiverged })
 }
 
 /** The ledger that a database belongs to. It never changes. */

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,9 +30,9 @@ export type CrashableServer = TestDatabase & {
   backUp(): Promise<{ readonly restore: () => Promise<TestDatabase> }>
 }
 
-const passwords = { admin: 'admin', application: 'application' }
+export const passwords = { admin: 'admin', application: 'application' }
 /** Confirmed writes are with the operating system, which survives, so `fsync` is not needed. */
-const settings = {
+export const settings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   fsync: 'off',
@@ -84,7 +84,7 @@ export async function crashableServer(t: Test): Promise<CrashableServer> {
   }
 }
 
-function addressAt(port: number): TestDatabase {
+export function addressAt(port: number): TestDatabase {
   return {
     adminUrl: urlOf(superuser, passwords.admin, port, databaseName),
     url: urlOf(applicationRole, passwords.application, port, databaseName),
@@ -92,26 +92,37 @@ function addressAt(port: number): TestDatabase {
 }
 
 /** A base backup as PostgreSQL documents it: the files copied between two calls, and the label. */
-async function copyCluster(adminUrl: string, from: string, to: string): Promise<void> {
+export async function copyCluster(adminUrl: string, from: string, to: string): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl })
   await client.connect()
   try {
     await client.query(`SELECT pg_backup_start('backup', true)`)
     // Owners are kept, because the server does not run as the user of the tests.
-    execFileSync('cp', ['-a', from, to])
+    copyFolder(from, to)
     const { rows } = await client.query('SELECT labelfile FROM pg_backup_stop(false)')
     rmSync(join(to, 'postmaster.pid'), { force: true })
     writeFileSync(join(to, 'backup_label'), rows[0].labelfile)
     const { uid, gid } = statSync(join(from, 'PG_VERSION'))
     chownSync(join(to, 'backup_label'), uid, gid)
     // Writes during the copy are in the log, which the label says to replay.
-    execFileSync('cp', ['-a', join(from, 'pg_wal'), to])
+    copyFolder(join(from, 'pg_wal'), to)
   } finally {
     await client.end()
   }
 }
 
-async function makeDatabase(url: string): Promise<void> {
+/** Copies with owners. Files that the running server removes in the meantime are not missed. */
+function copyFolder(from: string, to: string): void {
+  const { status, stderr } = spawnSync('cp', ['-a', from, to], {
+    encoding: 'utf8',
+    env: { ...process.env, LC_ALL: 'C' },
+  })
+  const isGone = (line: string) => line.endsWith(': No such file or directory')
+  if (status === 0 || stderr.trimEnd().split('\n').every(isGone)) return
+  throw new Error(`${from} was not copied: ${stderr}`)
+}
+
+export async function makeDatabase(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {

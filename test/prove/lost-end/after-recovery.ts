@@ -1,0 +1,196 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { SimulatorRecord } from '../../../src/couriers/simulator/simulator-record.ts'
+import { shipmentStream } from '../../../src/domain/ids.ts'
+import type { Ended } from '../../support/run-process.ts'
+import type { CourierCall, RecordingCourier } from './recording-courier.ts'
+import type { Sent, Shoppers } from './shoppers.ts'
+import { liveCourier, type Shops } from './shops.ts'
+import type { Violations } from './violations.ts'
+
+/** The commands of an operator, and the ledger seen from outside the service. */
+export type Outside = {
+  command(...words: readonly string[]): Promise<Ended>
+  /** As the superuser of the one in charge. */
+  query(text: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>
+  /** Where files of an auditor are kept. */
+  readonly folder: string
+}
+
+export async function queryOnce(
+  adminUrl: string,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<readonly Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: adminUrl })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    return (await client.query(text, [...values])).rows
+  } finally {
+    await client.end()
+  }
+}
+
+export type HeadOf = { readonly position: number; readonly eventId: string }
+
+export async function headOf({ query }: Pick<Outside, 'query'>): Promise<HeadOf> {
+  const [row] = await query(
+    'SELECT position::int AS position, event_id FROM ledger.event ORDER BY position DESC LIMIT 1',
+  )
+  return { position: Number(row?.position ?? 0), eventId: String(row?.event_id) }
+}
+
+/** What is in the stream of a shipment, as text. */
+export async function streamOf({ query }: Outside, shipmentId: string): Promise<string> {
+  const rows = await query(
+    `SELECT type, data, metadata FROM ledger.event WHERE stream_id = $1 ORDER BY revision`,
+    [shipmentStream(shipmentId)],
+  )
+  return JSON.stringify(rows)
+}
+
+/** What must not change by a command that only looks. */
+export async function stateOf(outside: Outside): Promise<string> {
+  const [row] = await outside.query(
+    `SELECT (SELECT count(*) FROM ledger.event) AS events, (SELECT count(*) FROM checkpoints) AS checkpoints,
+       (SELECT sum(cardinality(positions)) FROM sealed_batches) AS sealed,
+       (SELECT json_agg(t) FROM merkle_tree t) AS tree`,
+  )
+  return JSON.stringify(row)
+}
+
+/** The checkpoint that the service shows now, kept as an auditor does. */
+export async function heldNow(shops: Shops, folder: string, name: string): Promise<string> {
+  const [api] = shops.live.apis
+  const { body } = (await api?.call('/v1/ledger/checkpoint')) ?? { body: {} }
+  mkdirSync(folder, { recursive: true })
+  const file = join(folder, name)
+  writeFileSync(file, String(body.note))
+  return file
+}
+
+export type Books = { readonly courier: RecordingCourier; readonly record: SimulatorRecord }
+
+/** Second guides in the couriers' own records: of a reference, or of an order under another one. */
+export function secondGuides({ courier, record }: Books): readonly string[] {
+  const byOrder = Map.groupBy(courier.guides, ({ order }) => order)
+  const doubled = [...byOrder].filter(([, { length }]) => length > 1)
+  const simulated = record.doubled().map(({ clientReference }) => clientReference)
+  return [...doubled.map(([order]) => order), ...simulated]
+}
+
+/** Guides that no shipment of the ledger has. */
+export async function guidesWithoutShipment(
+  outside: Outside,
+  { courier, record }: Books,
+  shoppers: readonly Shoppers[],
+): Promise<readonly string[]> {
+  const rows = await outside.query(
+    `SELECT string_agg(data::text, '') AS all FROM ledger.event WHERE stream_id LIKE 'shipment-%'`,
+  )
+  const ledger = String(rows[0]?.all ?? '')
+  const simulated = shoppers.flatMap(({ orders }) =>
+    orders.flatMap(({ shop, shipmentId }) =>
+      shop.mode === 'test' && shipmentId !== null ? record.guidesOf(shipmentId) : [],
+    ),
+  )
+  return [...courier.guides, ...simulated]
+    .map(({ guideNumber }) => guideNumber)
+    .filter((guideNumber) => !ledger.includes(`"${guideNumber}"`))
+}
+
+/** Every call in a period that asks something new of a courier. */
+export function callsBetween(
+  { courier }: Pick<Books, 'courier'>,
+  from: number,
+  to: number,
+): readonly CourierCall[] {
+  return courier.calls.filter(({ route, at }) => route !== 'other' && at >= from && at < to)
+}
+
+/** What a key is answered once everything is over. */
+export function checkLastAnswers(last: readonly Sent[], violations: Violations): void {
+  for (const { order, answer, said } of last) {
+    if (answer?.status !== 201) {
+      violations.add('a key has no shipment in the end', `${order.key} ${said}`)
+    } else if (order.guides.size > 1) {
+      violations.add(
+        'a key was answered with two guides',
+        `${order.key} ${[...order.guides].join()}`,
+      )
+    }
+  }
+}
+
+/** The last lines that a command said. */
+export function lastWords({ code, stdout, stderr }: Ended): string {
+  return `exit ${code}: ${(stderr + stdout).trim().split('\n').slice(-4).join(' / ').slice(0, 500)}`
+}
+
+/** What an auditor does afterwards. */
+export async function checkLedger(
+  outside: Outside,
+  shops: Shops,
+  violations: Violations,
+  held: {
+    readonly before: readonly string[]
+    readonly lost: readonly string[]
+    readonly shipmentId: string | null
+  },
+): Promise<void> {
+  const { command, folder } = outside
+  const diff = await command('diff', '--json')
+  violations.check(diff.code === 0, 'diff is not equal', lastWords(diff))
+  const verify = await command('verify')
+  violations.check(verify.code === 0, 'verify is not green', lastWords(verify))
+  const isNamed = /lost|recover|gap/i.test(verify.stdout)
+  violations.check(isNamed, 'verify does not name the gap', lastWords(verify))
+  const files = held.before.flatMap((file) => ['--checkpoint', file])
+  const withHeld = await command('verify', ...files)
+  violations.check(
+    withHeld.code === 0,
+    'a checkpoint held from before does not prove what is there',
+    lastWords(withHeld),
+  )
+  for (const file of held.lost) {
+    const said = await command('verify', '--checkpoint', file)
+    const isNamedOnly = said.code === 0 || /lost/i.test(said.stdout)
+    violations.check(
+      isNamedOnly,
+      'a checkpoint of what was lost is not told as such',
+      lastWords(said),
+    )
+  }
+  for (const file of held.before) {
+    const size = readFileSync(file, 'utf8').split('\n')[1]
+    const [api] = shops.live.apis
+    const proof = await api?.call(`/v1/ledger/consistency?from=${size}`)
+    violations.check(
+      proof?.status === 200,
+      'no proof from a checkpoint held from before',
+      `${proof?.status} ${proof?.body.reason}`,
+    )
+  }
+  if (held.shipmentId !== null) {
+    const file = join(folder, `evidence-${held.shipmentId}.zip`)
+    if (!existsSync(file)) {
+      const made = await command('evidence', '--shipment', held.shipmentId, '--out', file)
+      violations.check(made.code === 0, 'no evidence of an older shipment', lastWords(made))
+    }
+    const checked = await command('verify', '--file', file)
+    violations.check(
+      checked.code === 0,
+      'the evidence of an older shipment does not verify',
+      lastWords(checked),
+    )
+  }
+}
+
+/** How often something happened, of each courier. */
+export function courierFigures({ courier }: Pick<Books, 'courier'>): string {
+  const count = (route: CourierCall['route']) =>
+    courier.calls.filter((call) => call.route === route).length
+  return `${liveCourier}: ${courier.guides.length} guides, ${count('create')} creations, ${count('find')} finds, ${count('cancel')} cancellations`
+}
