@@ -43,7 +43,7 @@ export function dataDirectoryArgument(clusterDir: string, runAs: RunAs): string 
   return runAs ? '/proc/self/cwd' : clusterDir
 }
 
-/** Starts the server on a free cluster and resolves when it accepts connections. */
+/** Starts the server on a free cluster and resolves when it accepts connections, as a standby does. */
 export async function startPostmaster(options: PostmasterOptions): Promise<Postmaster> {
   const { clusterDir, bin, runAs, port } = options
   const settings = {
@@ -107,7 +107,7 @@ function ready(
       lines.push(line)
       if (lines.length > linesKept) lines.shift()
       log.debug({ component: 'postgres', reason: line }, 'PostgreSQL says')
-      if (line.includes('database system is ready to accept connections')) {
+      if (/database system is ready to accept (read-only )?connections/.test(line)) {
         clearTimeout(timer)
         resolve()
       }

@@ -42,8 +42,11 @@ export async function checkEventStore(
   }
   const { rows: places } = await sql<{ name: string; position: Position }>`
     SELECT name, position FROM projections WHERE position IS NOT NULL ORDER BY name`.execute(db)
-  const end = (await untilAnswered(() => store.end(), waitMs)) ?? ''
-  if (ledger.kind === 'EventStoreDB') await untilAnswered(() => askToWrite(store), waitMs)
+  const sentence = noAnswer[ledger.kind]
+  const end = (await untilAnswered(() => store.end(), waitMs, sentence)) ?? ''
+  if (ledger.kind === 'EventStoreDB') {
+    await untilAnswered(() => askToWrite(store), waitMs, sentence)
+  }
   const ahead = places.filter(({ position }) => position > end)
   if (ahead.length > 0) {
     const names = ahead.map(({ name }) => name).join(', ')
@@ -67,7 +70,11 @@ async function askToWrite(store: EventStore): Promise<void> {
   await store.append(`audit-${crypto.randomUUID()}`, 0, [event])
 }
 
-async function untilAnswered<T>(ask: () => Promise<T>, waitMs: number): Promise<T> {
+async function untilAnswered<T>(
+  ask: () => Promise<T>,
+  waitMs: number,
+  sentence: string,
+): Promise<T> {
   const until = performance.now() + waitMs
   for (;;) {
     try {
@@ -75,12 +82,16 @@ async function untilAnswered<T>(ask: () => Promise<T>, waitMs: number): Promise<
     } catch (error) {
       const trouble = error instanceof EventStoreUnavailable ? error.trouble : null
       if (trouble?.passes === false || performance.now() >= until) {
-        throw new StartError(trouble?.sentence ?? noAnswer, { cause: error })
+        throw new StartError(trouble?.sentence ?? sentence, { cause: error })
       }
       await delay(headPollMs)
     }
   }
 }
 
-const noAnswer =
-  'The event store does not answer: check that it runs and that EVENT_STORE_URL is its address.'
+const noAnswer: Readonly<Record<LedgerName['kind'], string>> = {
+  PostgreSQL:
+    'The ledger in PostgreSQL cannot be read: check that the server still runs and has sessions left, and see its log.',
+  EventStoreDB:
+    'The event store does not answer: check that it runs and that EVENT_STORE_URL is its address.',
+}
