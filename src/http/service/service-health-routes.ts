@@ -7,6 +7,7 @@ import {
   type ProjectionLag,
   projectionLags,
 } from '../../processes/service-figures.ts'
+import { unwritableFiles } from '../../processes/unwritable-files.ts'
 import {
   deliveryCounts,
   endpointCounts,
@@ -17,8 +18,9 @@ import { isPlatform } from '../operations/find-operation.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import type { App, RouteDeps } from '../server-deps.ts'
 import { countOf, countsSchema } from '../statistics/counts.ts'
+import { diskFull } from './database-check.ts'
 
-type Deps = Pick<RouteDeps, 'couriers' | 'processes' | 'store' | 'witnesses'>
+type Deps = Pick<RouteDeps, 'couriers' | 'processes' | 'readiness' | 'store' | 'witnesses'>
 
 /**
  * A courier that has not described itself by then counts as unreachable, so that health answers
@@ -70,13 +72,32 @@ const witnessSchema = z.object({
   }),
 })
 
+const unwritableSchema = z.object({
+  file: openEnum(['checkpoints', 'erasures']).meta({
+    description:
+      '`checkpoints`: events are recorded but not sealed until it can be written. `erasures`: the list of erasures.',
+  }),
+  code: z.string().meta({
+    description: 'The code that the operating system gave: `ENOSPC` means that the disk is full.',
+    example: 'ENOSPC',
+  }),
+  since: timestamp.meta({ description: 'When it could first not be written.' }),
+})
+
 const healthSchema = z
   .object({
     object: typeOf('health'),
     livemode,
     status: openEnum(['ok', 'degraded']).meta({
       description:
-        '`ok`, or `degraded`: a projection is stalled, a courier is unreachable, or a webhook endpoint is failing or was disabled by the service. For the platform also: a witness is silent.',
+        '`ok`, or `degraded`: a projection is stalled, a courier is unreachable, the database or a file cannot be written, or a webhook endpoint is failing or was disabled by the service. For the platform also: a witness is silent.',
+    }),
+    database: openEnum(['ok', 'disk_full', 'failing']).meta({
+      description:
+        '`disk_full`: the database answers reads, but what must be stored is refused with 503. `failing`: it cannot be used for another reason.',
+    }),
+    unwritable_files: z.array(unwritableSchema).meta({
+      description: 'Files beside the database that cannot be written. Empty: all can.',
     }),
     projections: z.array(projectionSchema).meta({
       description: 'What is derived from the ledger, such as the lists.',
@@ -141,16 +162,21 @@ export function serviceHealthRoutes(app: App, deps: Deps): void {
       const organizationId = isPlatform(principal) ? null : principal.organizationId
       const of = { organizationId, workspaceId, livemode }
       const { db } = deps.processes
-      const [lags, open, couriers, oldest, deliveries, endpoints, witnesses] = await Promise.all([
-        projectionLags(db, deps.store),
-        openOperations(db, of),
-        courierStates(deps, livemode),
-        oldestUndelivered(db, of),
-        deliveryCounts(db, of),
-        endpointCounts(db, of),
-        witnessStates(db, organizationId === null ? deps.witnesses : []),
-      ])
+      const [database, unwritable, lags, open, couriers, oldest, deliveries, endpoints, witnesses] =
+        await Promise.all([
+          databaseState(deps),
+          unwritableFiles(db),
+          projectionLags(db, deps.store),
+          openOperations(db, of),
+          courierStates(deps, livemode),
+          oldestUndelivered(db, of),
+          deliveryCounts(db, of),
+          endpointCounts(db, of),
+          witnessStates(db, organizationId === null ? deps.witnesses : []),
+        ])
       const isWell =
+        database === 'ok' &&
+        unwritable.length === 0 &&
         lags.every((one) => one.stoppedBy === null) &&
         couriers.every(({ status }) => status === 'reachable') &&
         endpoints.failing === 0 &&
@@ -160,6 +186,12 @@ export function serviceHealthRoutes(app: App, deps: Deps): void {
         object: 'health' as const,
         livemode,
         status: isWell ? ('ok' as const) : ('degraded' as const),
+        database,
+        unwritable_files: unwritable.map(({ file, code, since }) => ({
+          file,
+          code,
+          since: time(since),
+        })),
         projections: lags.map((lag) => projectionObject(lag, organizationId === null)),
         operations: open.map(openObject),
         couriers,
@@ -174,6 +206,12 @@ export function serviceHealthRoutes(app: App, deps: Deps): void {
       }
     },
   })
+}
+
+async function databaseState({ readiness }: Deps) {
+  const trouble = await readiness.database?.()
+  if (trouble == null) return 'ok' as const
+  return trouble === diskFull ? ('disk_full' as const) : ('failing' as const)
 }
 
 /** Positions count the events of all organizations, so only the platform sees them. */
