@@ -1009,7 +1009,7 @@ t.test('a legal hold refuses every erasure until it is lifted', async (t) => {
 
 t.test('a guide that the courier was asked for first is recorded without a call', (t) => {
   const found = given(t)
-    .when({ ...requestShipment, foundFirst: { guides: [guide('G-1')] } })
+    .when({ ...requestShipment, foundFirst: { guides: [guide('G-1')] } } as Command)
     .decides(
       ['ShipmentRequested'],
       ['GuideRequested'],
@@ -1019,7 +1019,7 @@ t.test('a guide that the courier was asked for first is recorded without a call'
   t.equal(nextDue([attemptIn(found)]), null)
   t.notOk(wasUnknown(attemptIn(found)), 'it is in no list of operations')
   const several = given(t)
-    .when({ ...requestShipment, foundFirst: { guides: [guide('G-1'), guide('G-2')] } })
+    .when({ ...requestShipment, foundFirst: { guides: [guide('G-1'), guide('G-2')] } } as Command)
     .decides(
       ['ShipmentRequested'],
       ['GuideRequested'],
@@ -1028,7 +1028,7 @@ t.test('a guide that the courier was asked for first is recorded without a call'
       ['OperationEscalated'],
     )
   t.equal(statusOf(several.state!), 'unknown_outcome')
-  const none = given(t).when({ ...requestShipment, foundFirst: { guides: [] } })
+  const none = given(t).when({ ...requestShipment, foundFirst: { guides: [] } } as Command)
   none.decides(['ShipmentRequested'], ['GuideRequested'])
   const retried = given(t)
     .when(requestShipment)
@@ -1043,7 +1043,7 @@ t.test('a guide that the courier was asked for first is recorded without a call'
 
 t.test('an attempt that the ledger had lost says that it is recorded again', (t) => {
   given(t)
-    .when({ ...requestShipment, recovered: true })
+    .when({ ...requestShipment, recovered: true } as Command)
     .decides(['ShipmentRequested'], ['GuideRequested', { recovered: true }])
     .when({ ...outcome(issued()), recovered: true } as Command)
     .decides(['GuideIssued', { guide_number: 'G-1', recovered: true }])
