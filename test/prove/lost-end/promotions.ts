@@ -6,7 +6,7 @@ import { eventually } from '../../support/eventually.ts'
 import { fleet } from '../../support/processes.ts'
 import { random } from '../../support/random.ts'
 import { receiver } from '../../support/receiver.ts'
-import { headOf, heldNow, queryOnce } from './after-recovery.ts'
+import { heldNow, ledgerInPostgres, type Outside, queryOnce } from './after-recovery.ts'
 import { Readiness } from './readiness.ts'
 import { recordingCourier } from './recording-courier.ts'
 import { type ClusterFiles, type ReplicaPair, replicaPair } from './replica-pair.ts'
@@ -61,6 +61,7 @@ export async function playPromotions(
   await registerRecordingCourier(all.parts, courier)
   const env = { WEBHOOK_ALLOW_PRIVATE: 'true' }
   const violations = new Violations()
+  const query: Outside['query'] = (text, values) => queryOnce(pair.adminUrl, text, values)
   const start = async (roles: string, port?: number) =>
     await all.start({ roles, env, ...(port === undefined ? {} : { port }) })
   const apis = await Promise.all(Array.from({ length: options.apis }, () => start('api')))
@@ -81,7 +82,8 @@ export async function playPromotions(
     books: { courier, record: all.record },
     outside: {
       command: (...words) => all.command(...words).ended,
-      query: (text, values) => queryOnce(pair.adminUrl, text, values),
+      ledger: ledgerInPostgres(query),
+      query,
       folder,
     },
     webhooks,
@@ -129,7 +131,7 @@ async function promoteUnder(
     () => courier.calls.filter((call) => isInFlight(call, cutAt)).length,
     (count) => count >= inFlightMin,
   )
-  const { position: end } = await headOf(outside)
+  const [end, full] = [await outside.ledger.head(), await outside.ledger.count()]
   const isLost = chance() < 0.5
   if (isLost) {
     await pair.losePrimary()
@@ -139,9 +141,9 @@ async function promoteUnder(
   const inFlight = courier.calls.filter((call) => isInFlight(call, cutAt))
   const at = performance.now()
   await pair.switchOver()
-  const { position: left } = await headOf(outside)
+  const lost = full - (await outside.ledger.count())
   say(
-    `  promoted, the primary ${isLost ? 'lost' : 'alive'}; cut for ${Math.round(cutMs)} ms, ${end - left} events lost, ${inFlight.length} calls in flight`,
+    `  promoted, the primary ${isLost ? 'lost' : 'alive'}; cut for ${Math.round(cutMs)} ms, ${lost} events lost, ${inFlight.length} calls in flight`,
   )
   say(`    before: ${shoppers.countsOf(0, at)}`)
   const held = { held: [before], heldLost: [late] }
