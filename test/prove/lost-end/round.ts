@@ -49,7 +49,7 @@ export type Limits = {
 }
 
 /** Orders and repetitions of a second. */
-export const perSecond = 15
+export const perSecond = 10
 /** With creations, before the recovery. */
 const damagedMs = 1_500
 const recordedWithinMs = 20_000
