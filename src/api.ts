@@ -80,7 +80,7 @@ function depsOf(parts: Parts, log: Logger): RouteDeps & ServerDeps & Closed {
       return { scenario, attempt: 1, attemptAt: new Date(now), now: new Date(now) }
     },
     hasUnresolvedOperations: (connection) => hasUnresolvedOperations(readModels, store, connection),
-    readiness: readinessOf(readModels, store),
+    readiness: readinessOf(readModels, store, parts.guard),
   }
 }
 

@@ -14,7 +14,7 @@ import type { Database } from './database/database.ts'
 import { pool } from './database/pool.ts'
 import { ledgerPrefixes, shipmentStreamPrefix } from './domain/ids.ts'
 import { deliveryRules } from './domain/webhooks/webhook-delivery.ts'
-import type { EventStore } from './event-store/event-store.ts'
+import type { EventStore, HistoryDiverged } from './event-store/event-store.ts'
 import { observed } from './event-store/observed.ts'
 import { postgresEventStore } from './event-store/postgres/postgres.ts'
 import { StreamWatch } from './event-store/stream-watch.ts'
@@ -23,7 +23,9 @@ import type { RegisterRoutes } from './http/server.ts'
 import type { Sealer } from './http/server-deps.ts'
 import { metricsServer, type ServiceMetrics, serviceMetrics } from './http/service/metrics.ts'
 import { openCheckpointFolder } from './ledger/checkpoint-files.ts'
-import { readTree } from './ledger/tree.ts'
+import { signingKeys } from './ledger/checkpoints.ts'
+import { signerOf } from './ledger/signed-note.ts'
+import { placeOfTree, readTree } from './ledger/tree.ts'
 import { witnessStates } from './ledger/witnesses/stored-cosignatures.ts'
 import type { Witness } from './ledger/witnesses/submit.ts'
 import { keepBuilt } from './pages-build/keep-built.ts'
@@ -40,10 +42,13 @@ import { erasureFigures, erasureRows } from './processes/erasure/erasure-rows.ts
 import { checkEventStore, type LedgerName } from './processes/event-store-binding.ts'
 import { noteLostOwnersAtStart } from './processes/lost-owners.ts'
 import type { ProcessDeps } from './processes/process-deps.ts'
+import { findFirstCounts, readCondition } from './processes/recovery/damages.ts'
+import { LedgerGuard } from './processes/recovery/ledger-guard.ts'
+import { stoppedWhileDamaged } from './processes/recovery/stopped-couriers.ts'
 import { advanceLimits } from './processes/sandbox/advance-limits.ts'
 import { operationFigures, projectionLags, secondsBehind } from './processes/service-figures.ts'
 import { attentionFigures } from './processes/statistics/open-operations.ts'
-import { ensureProjections, projectorLoops, workerLoops } from './roles.ts'
+import { ensureProjections, guardLoop, projectorLoops, workerLoops } from './roles.ts'
 import { sessionNameOf } from './secrets/process-sessions.ts'
 import { checkSecretsAgain } from './secrets/secret-checks.ts'
 import type { Secrets } from './secrets/secrets.ts'
@@ -109,6 +114,11 @@ function tokenSealer(keys: MasterKeys): TokenSealer {
   }
 }
 
+async function sealedPlace(db: Kysely<ReadModels>) {
+  const tree = await readTree(db)
+  return tree === null ? null : placeOfTree(tree)
+}
+
 function metricsOf(
   db: Kysely<ReadModels>,
   storeOf: () => EventStore,
@@ -121,8 +131,13 @@ function metricsOf(
     webhooks: () => webhookFigures(db),
     erasures: () => erasureFigures(db),
     witnesses: () => witnessStates(db, witnesses),
-    unsealedSeconds: async () =>
-      await secondsBehind(db, storeOf(), (await readTree(db))?.position ?? null),
+    unsealedSeconds: async () => await secondsBehind(db, storeOf(), await sealedPlace(db)),
+    ledger: async () => {
+      const { damage, findFirst } = await readCondition(db)
+      const none = { asked: 0, found: 0, created: 0 }
+      const counts = findFirst === null ? none : await findFirstCounts(db, findFirst.damageId)
+      return { isDamaged: damage !== null, findFirst: counts }
+    },
   })
 }
 
@@ -160,16 +175,22 @@ export function openParts(options: PartsOptions): Parts {
   const pepper = { current: { version: 1, key: secrets.apiKeyPepper }, previous: [] }
   let store: EventStore
   const metrics = metricsOf(readModels, () => store, witnesses)
-  store = observed(eventStoreOf(options, metrics), (outcome) => metrics.append(outcome))
+  const guard = new LedgerGuard({ db: readModels, log, restartStore: () => store.restart?.() })
+  const onDiverged = (error: HistoryDiverged) => guard.noticeDiverged(error)
+  store = observed(eventStoreOf(options, { metrics, onDiverged }), (outcome) =>
+    metrics.append(outcome),
+  )
   const sealer = credentialsSealer(keys)
   const tokens = tokenSealer(keys)
-  const { courier, registered, all } = openCouriers(options, { db, store, tokens, metrics })
+  const courierParts = { db, store, guard, tokens, metrics }
+  const { courier, registered, all } = openCouriers(options, courierParts)
   const vault = new Vault(postgresVaultRows(connections), keys)
   const watch = new StreamWatch(store, [shipmentStreamPrefix])
   const deliver = deliverDeps(options, { db: readModels, store, keys, metrics })
   const processes: ProcessDeps = {
     db: readModels,
     store,
+    guard,
     vault,
     watch,
     couriers: all,
@@ -189,11 +210,16 @@ export function openParts(options: PartsOptions): Parts {
     log,
   }
   const opened = store
+  const checkpointDir = options.checkpointDir ?? null
+  const seeds = signingKeys(secrets.checkpointKey, secrets.checkpointKeyPrevious)
+  const verifiers = (origin: string) => seeds.map((seed) => signerOf(origin, seed))
+  const remembered = { db: readModels, store: opened, checkpointDir, verifiers }
   return {
     pool: connections,
     db,
     readModels,
     store,
+    guard,
     pepper,
     sealer,
     processes,
@@ -202,11 +228,14 @@ export function openParts(options: PartsOptions): Parts {
     registered,
     tokens,
     deliver,
+    remembered,
     seal: {
       keys: { current: secrets.checkpointKey, previous: secrets.checkpointKeyPrevious },
-      checkpointDir: options.checkpointDir ?? null,
+      checkpointDir,
+      verifiers,
       witnesses,
       submitted: (witness, outcome) => metrics.witnessSubmission({ witness, outcome }),
+      noticed: (found) => guard.notice(found),
     },
     async close() {
       await deliver.sender.close()
@@ -219,9 +248,9 @@ export function openParts(options: PartsOptions): Parts {
   }
 }
 
-type CourierParts = Pick<Parts, 'db' | 'store' | 'tokens' | 'metrics'>
+type CourierParts = Pick<Parts, 'db' | 'store' | 'guard' | 'tokens' | 'metrics'>
 
-function openCouriers(options: PartsOptions, { db, store, tokens, metrics }: CourierParts) {
+function openCouriers(options: PartsOptions, { db, store, guard, tokens, metrics }: CourierParts) {
   const courier = simulatedCourier({
     url: options.simulatorUrl ?? noSimulatorUrl,
     onCall: (made) => metrics.courierCall({ ...made, providerCode: simulatedProviderCode }),
@@ -234,17 +263,24 @@ function openCouriers(options: PartsOptions, { db, store, tokens, metrics }: Cou
     onCall: (made) => metrics.courierCall(made),
   })
   const simulator = options.courierOf?.(courier) ?? courier
-  return { courier, registered, all: couriers({ simulator, live: registered.live }) }
+  const all = stoppedWhileDamaged(couriers({ simulator, live: registered.live }), guard)
+  return { courier, registered, all }
 }
 
 /** Imported only where it is used: the client takes a tenth of the total load time. */
 const load = createRequire(import.meta.url)
 type EventStoreDbModule = typeof import('./event-store/eventstoredb/eventstoredb.ts')
 
+type StoreSigns = {
+  readonly metrics?: ServiceMetrics
+  /** Default: a sign of lost events is only thrown. */
+  readonly onDiverged?: (error: HistoryDiverged) => void
+}
+
 /** Opens a ledger's store, for the service and for tools that move ledgers. */
 export function eventStoreOf(
   options: Pick<PartsOptions, 'databaseUrl' | 'eventStoreUrl' | 'eventStoreNamespace' | 'log'>,
-  metrics?: ServiceMetrics,
+  { metrics, onDiverged }: StoreSigns = {},
 ): EventStore {
   const { databaseUrl, eventStoreUrl, eventStoreNamespace = '', log } = options
   if (eventStoreUrl !== undefined) {
@@ -252,10 +288,13 @@ export function eventStoreOf(
     const { eventStoreDb } = load(
       './event-store/eventstoredb/eventstoredb.ts',
     ) as EventStoreDbModule
-    return eventStoreDb({ url: eventStoreUrl, namespace, prefixes: ledgerPrefixes, log })
+    const prefixes = ledgerPrefixes
+    const signs = onDiverged === undefined ? {} : { onDiverged }
+    return eventStoreDb({ url: eventStoreUrl, namespace, prefixes, log, ...signs })
   }
   const onBatch = ({ appends }: { readonly appends: number }) => metrics?.batch(appends)
-  return postgresEventStore({ url: databaseUrl, log, onBatch })
+  const signs = onDiverged === undefined ? {} : { onDiverged }
+  return postgresEventStore({ url: databaseUrl, log, onBatch, ...signs })
 }
 
 /** The ledger that a database belongs to. It never changes. */
@@ -333,8 +372,11 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     const { readModels, store } = parts
     // The database and its event store belong together.
     await checkEventStore(readModels, store, ledgerNameOf(partsOptions))
+    loops.push(...(await guardLoop(parts, stop.signal)))
     // Records the shipments whose owners a restore of both has lost.
-    if (config.roles.has('projector')) await noteLostOwnersAtStart(readModels, store)
+    if (config.roles.has('projector') && parts.guard.damage === null) {
+      await noteLostOwnersAtStart(readModels, store)
+    }
     const metrics = await metricsServer({
       host: config.host,
       port: config.metricsPort,

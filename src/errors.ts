@@ -227,6 +227,12 @@ export const errorTable = {
     title: 'A part of the service is not available',
     remedy: 'Repeat after `Retry-After`. If the request had a key, use the same key.',
   },
+  ledger_damaged: {
+    ...unavailable,
+    title: 'The ledger has lost events and waits for its operator',
+    remedy:
+      'Repeat after `Retry-After`, with the same key. Nothing was created or cancelled. Reads still work.',
+  },
   overloaded: {
     ...unavailable,
     title: 'The service is overloaded',

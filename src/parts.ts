@@ -7,6 +7,7 @@ import type { EventStore } from './event-store/event-store.ts'
 import type { StreamWatch } from './event-store/stream-watch.ts'
 import type { Sealer } from './http/server-deps.ts'
 import type { ServiceMetrics } from './http/service/metrics.ts'
+import type { FindDamageDeps } from './ledger/recovery/find-damage.ts'
 import type { SealerDeps } from './ledger/sealer.ts'
 import type { Witness } from './ledger/witnesses/submit.ts'
 import type {
@@ -14,6 +15,7 @@ import type {
   TokenSealer,
 } from './processes/connections/registered-couriers.ts'
 import type { ProcessDeps } from './processes/process-deps.ts'
+import type { LedgerGuard } from './processes/recovery/ledger-guard.ts'
 import type { AdvanceLimits } from './processes/sandbox/advance-limits.ts'
 import type { Secrets } from './secrets/secrets.ts'
 import type { Peppers } from './security/api-keys.ts'
@@ -49,6 +51,8 @@ export type Parts = {
   readonly db: Kysely<Database>
   readonly readModels: Kysely<ReadModels>
   readonly store: EventStore
+  /** Whether the ledger may be trusted. Call `read` once before the start, then `run`. */
+  readonly guard: LedgerGuard
   readonly pepper: Peppers
   readonly sealer: Sealer
   readonly processes: ProcessDeps
@@ -57,6 +61,8 @@ export type Parts = {
   readonly tokens: TokenSealer
   /** What webhook deliveries need; its sealer seals the secrets of the endpoints too. */
   readonly deliver: DeliverDeps
+  /** What the ledger is compared with, to find out whether it has lost events. */
+  readonly remembered: FindDamageDeps
   /** What sealing the ledger needs. */
   readonly seal: Omit<SealerDeps, 'db' | 'store' | 'log'>
   readonly metrics: ServiceMetrics

@@ -3,6 +3,7 @@ import type { Projection } from '../projections/projection.ts'
 import { Attention, type CheckTimes } from './event-store/attention.ts'
 import type { EventStore, StoredEvent } from './event-store/event-store.ts'
 import { problemOf } from './http/problems/faults.ts'
+import { findDamage } from './ledger/recovery/find-damage.ts'
 import { runSealer } from './ledger/sealer.ts'
 import { witnessStates } from './ledger/witnesses/stored-cosignatures.ts'
 import type { Log } from './log.ts'
@@ -37,12 +38,26 @@ export async function ensureProjections(parts: Ledger): Promise<void> {
   await forgetOthers(parts.readModels, kept)
 }
 
+/**
+ * Compares the ledger with all that remembers it, before any other loop begins; answers the loop that
+ * watches over it from then on.
+ */
+export async function guardLoop(
+  { guard, remembered }: Pick<Parts, 'guard' | 'remembered'>,
+  signal: AbortSignal,
+): Promise<Promise<void>[]> {
+  await guard.read()
+  const found = guard.damage === null ? await findDamage(remembered) : null
+  if (found !== null) guard.notice(found)
+  return [guard.run(signal)]
+}
+
 /** The role `projector`, until the signal: the follower, and the sealer of the ledger. */
 export function projectorLoops(
-  parts: Ledger & Pick<Parts, 'pool' | 'seal' | 'processes'>,
+  parts: Ledger & Pick<Parts, 'guard' | 'pool' | 'seal' | 'processes'>,
   signal: AbortSignal,
 ): readonly Promise<void>[] {
-  const { readModels: db, pool, store, processes } = parts
+  const { readModels: db, pool, store, guard, processes } = parts
   const deps = { db, pool, store, log: processes.log }
   const witnessed = async () => witnessSilent(await witnessStates(db, parts.seal.witnesses))
   const alerts = {
@@ -52,8 +67,11 @@ export function projectorLoops(
   }
   const onCatchUp = (events: readonly StoredEvent[]) => noteLostOwners(db, events)
   return [
-    runFollower({ ...deps, onCatchUp }, keptUpToDate(parts), signal),
-    runSealer({ ...deps, ...parts.seal }, signal),
+    // A new outbox each time: it counts the webhooks of streams that may have lost their ends.
+    guard.whileIntact(signal, (intact) =>
+      runFollower({ ...deps, onCatchUp }, keptUpToDate(parts), intact),
+    ),
+    guard.whileIntact(signal, (intact) => runSealer({ ...deps, ...parts.seal }, intact)),
     runFollowUp(deps, alerts, signal),
   ]
 }
@@ -101,10 +119,11 @@ async function runFollowUp(
 export function workerLoops(
   {
     processes,
+    guard,
     pool,
     deliver,
     readModels,
-  }: Pick<Parts, 'processes' | 'pool' | 'deliver' | 'readModels'>,
+  }: Pick<Parts, 'processes' | 'guard' | 'pool' | 'deliver' | 'readModels'>,
   signal: AbortSignal,
 ): readonly Promise<void>[] {
   const notices = { what: 'notices', times: noticeTimes, runOnce: () => convertNotices(readModels) }
@@ -125,11 +144,11 @@ export function workerLoops(
     runOnce: recheckInvoices(processes),
   }
   return [
-    runWorker(processes, pool, signal),
-    runBatches({ ...processes, problemOf }, signal),
-    runInvoices(processes, signal),
+    guard.whileIntact(signal, (intact) => runWorker(processes, pool, intact)),
+    guard.whileIntact(signal, (intact) => runBatches({ ...processes, problemOf }, intact)),
+    guard.whileIntact(signal, (intact) => runInvoices(processes, intact)),
     runDeliveries(deliver, signal),
-    runFollowUp(deliver, billed, signal),
+    guard.whileIntact(signal, (intact) => runFollowUp(deliver, billed, intact)),
     runFollowUp(deliver, notices, signal),
     runFollowUp(deliver, alerts, signal),
     runFollowUp(deliver, tidying, signal),

@@ -8,6 +8,8 @@ import type { OperationDecision as Decision } from '../domain/shipment/shipment-
 import type { Actor } from '../event-store/codec.ts'
 import type { EventStore, Position } from '../event-store/event-store.ts'
 import type { EvidenceDeps } from '../ledger/evidence/evidence-bundles.ts'
+import type { FindDamageDeps } from '../ledger/recovery/find-damage.ts'
+import type { RecoverDeps } from '../ledger/recovery/recover-ledger.ts'
 import type { Verifier } from '../ledger/signed-note.ts'
 import type { VerifyDeps } from '../ledger/verify.ts'
 import type { VerifyVaultDeps } from '../ledger/verify-vault.ts'
@@ -95,7 +97,9 @@ export type KeyCare = {
 /** What the commands work with: the same parts as the service, on the same database. */
 export type Administration = {
   readonly db: Kysely<Database>
-  readonly vault: VerifyVaultDeps['vault'] & EvidenceDeps['vault']
+  readonly vault: VerifyVaultDeps['vault'] & EvidenceDeps['vault'] & RecoverDeps['vault']
+  /** What the ledger is compared with. */
+  readonly remembered: FindDamageDeps
   readonly readModels: Kysely<ReadModels>
   readonly pool: Pool
   readonly store: EventStore

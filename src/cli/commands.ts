@@ -6,6 +6,7 @@ import { copy } from './ledger/copy-command.ts'
 import { diffCommand } from './ledger/diff-command.ts'
 import { evidence } from './ledger/evidence-command.ts'
 import { exportCommand } from './ledger/export-command.ts'
+import { recover } from './ledger/recover-command.ts'
 import { replay } from './ledger/replay-command.ts'
 import { verify } from './ledger/verify-command.ts'
 import { witness } from './ledger/witness-command.ts'
@@ -63,6 +64,7 @@ export const commands: readonly Command[] = [
   replay,
   diffCommand,
   verify,
+  recover,
   exportCommand,
   evidence,
   witness,

@@ -46,6 +46,7 @@ export async function openAdministration(log: ReturnType<typeof logger>): Promis
     pool: parts.pool,
     store: parts.store,
     vault: parts.processes.vault,
+    remembered: parts.remembered,
     pepper: parts.pepper,
     tokens: parts.tokens,
     seal: {

@@ -118,6 +118,65 @@ BEGIN
 END $function$;
 -- shipping_ledger: EXECUTE
 
+CREATE OR REPLACE FUNCTION ledger.cut_seal(p_damage_id uuid, p_size bigint, p_event_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+  v_batch public.sealed_batches;
+  v_kept  int;
+BEGIN
+  IF NOT EXISTS (SELECT FROM public.ledger_damages
+                 WHERE id = p_damage_id AND recovered_at IS NULL) THEN
+    RAISE EXCEPTION 'the sealed tree is cut only while the ledger is damaged'
+      USING ERRCODE = 'insufficient_privilege';
+  END IF;
+  -- The sealer's next append waits for this, and then fails.
+  PERFORM FROM public.merkle_tree FOR UPDATE;
+
+  INSERT INTO public.lost_checkpoints
+    (damage_id, tree_size, root, position, key_id, signed_at, note)
+  SELECT p_damage_id, c.tree_size, c.root, c.position, c.key_id, c.signed_at,
+    c.note || coalesce((SELECT string_agg(w.line, '' ORDER BY w.received_at)
+      FROM public.checkpoint_cosignatures w WHERE w.tree_size = c.tree_size), '')
+  FROM public.checkpoints c WHERE c.tree_size > p_size
+  ON CONFLICT DO NOTHING;
+  DELETE FROM public.checkpoints WHERE tree_size > p_size;
+  -- A key that signed nothing that is left is introduced again.
+  DELETE FROM public.checkpoint_keys WHERE since_size > p_size;
+
+  INSERT INTO public.lost_sealed_batches
+  SELECT p_damage_id, b.first_index, b.positions, b.streams, b.revisions, b.leaves
+  FROM public.sealed_batches b
+  WHERE b.first_index + cardinality(b.positions) > p_size
+  ON CONFLICT DO NOTHING;
+  SELECT b.* INTO v_batch FROM public.sealed_batches b
+  WHERE b.first_index < p_size AND b.first_index + cardinality(b.positions) > p_size;
+  DELETE FROM public.sealed_batches
+  WHERE first_index + cardinality(positions) > p_size;
+  IF v_batch.first_index IS NOT NULL THEN
+    v_kept := p_size - v_batch.first_index;
+    INSERT INTO public.sealed_batches (first_index, positions, streams, revisions, leaves)
+    VALUES (v_batch.first_index, v_batch.positions[1:v_kept], v_batch.streams[1:v_kept],
+      v_batch.revisions[1:v_kept], substring(v_batch.leaves FROM 1 FOR 32 * v_kept));
+  END IF;
+
+  -- A tile of a tier holds the roots of whole tiles of the tier below.
+  DELETE FROM public.merkle_tiles
+  WHERE tile * 256 >= div(p_size::numeric, power(256::numeric, tier::numeric));
+  UPDATE public.merkle_tiles SET hashes = substring(hashes FROM 1
+    FOR 32 * (div(p_size::numeric, power(256::numeric, tier::numeric)) - tile * 256)::int)
+  WHERE octet_length(hashes)
+    > 32 * (div(p_size::numeric, power(256::numeric, tier::numeric)) - tile * 256);
+
+  UPDATE public.merkle_tree SET size = p_size, event_id = p_event_id,
+    position = (SELECT b.positions[cardinality(b.positions)] FROM public.sealed_batches b
+                ORDER BY b.first_index DESC LIMIT 1);
+END $function$;
+-- shipping_ledger: EXECUTE
+
 CREATE OR REPLACE FUNCTION ledger.delete_vault_orphans(p_refs uuid[])
  RETURNS bigint
  LANGUAGE sql
@@ -569,6 +628,52 @@ CREATE TABLE idempotent_answers (
 CREATE INDEX idempotent_answers_by_age ON public.idempotent_answers USING btree (created_at);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
+CREATE TABLE ledger_damages (
+  id uuid NOT NULL,
+  noticed_at timestamp with time zone NOT NULL DEFAULT now(),
+  source text NOT NULL,
+  expected_position text COLLATE "C",
+  expected_event_id uuid,
+  found_event_id uuid,
+  expected_size bigint,
+  proven_size bigint,
+  lost_size bigint,
+  recovered_at timestamp with time zone,
+  find_first_until timestamp with time zone,
+  blind_couriers text[] NOT NULL DEFAULT '{}'::text[],
+  asked bigint NOT NULL DEFAULT 0,
+  found bigint NOT NULL DEFAULT 0,
+  created bigint NOT NULL DEFAULT 0,
+  CONSTRAINT ledger_damages_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX ledger_damages_open ON public.ledger_damages USING btree ((true)) WHERE (recovered_at IS NULL);
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
+CREATE TABLE lost_checkpoints (
+  damage_id uuid NOT NULL,
+  tree_size bigint NOT NULL,
+  root bytea NOT NULL,
+  position text COLLATE "C" NOT NULL,
+  key_id text COLLATE "C" NOT NULL,
+  signed_at timestamp with time zone NOT NULL,
+  note text NOT NULL,
+  CONSTRAINT lost_checkpoints_damage_id_fkey FOREIGN KEY (damage_id) REFERENCES ledger_damages(id),
+  CONSTRAINT lost_checkpoints_pkey PRIMARY KEY (damage_id, tree_size)
+);
+-- shipping_ledger: SELECT
+
+CREATE TABLE lost_sealed_batches (
+  damage_id uuid NOT NULL,
+  first_index bigint NOT NULL,
+  positions text[] COLLATE "C" NOT NULL,
+  streams text[] COLLATE "C" NOT NULL,
+  revisions integer[] NOT NULL,
+  leaves bytea NOT NULL,
+  CONSTRAINT lost_sealed_batches_damage_id_fkey FOREIGN KEY (damage_id) REFERENCES ledger_damages(id),
+  CONSTRAINT lost_sealed_batches_pkey PRIMARY KEY (damage_id, first_index)
+);
+-- shipping_ledger: SELECT
+
 CREATE TABLE merkle_tiles (
   tier smallint NOT NULL,
   tile bigint NOT NULL,
@@ -583,6 +688,7 @@ CREATE TABLE merkle_tree (
   origin text NOT NULL,
   size bigint NOT NULL,
   position text COLLATE "C",
+  event_id uuid,
   CONSTRAINT merkle_tree_is_only_check CHECK (is_only),
   CONSTRAINT merkle_tree_pkey PRIMARY KEY (is_only)
 );
@@ -653,6 +759,8 @@ CREATE TABLE projections (
   stopped_by text,
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
   stopped_at timestamp with time zone,
+  event_position text COLLATE "C",
+  event_id uuid,
   CONSTRAINT projections_pkey PRIMARY KEY (name, generation)
 ) WITH (fillfactor=50);
 CREATE UNIQUE INDEX projections_active ON public.projections USING btree (name) WHERE active;

@@ -15,6 +15,7 @@ export type SealTables = {
     origin: string
     size: string
     position: string | null
+    event_id: string | null
   }
   readonly checkpoint_keys: {
     key_id: string
@@ -30,6 +31,8 @@ export type SealTables = {
     signed_at: Date
     note: string
   }
+  readonly lost_sealed_batches: SealTables['sealed_batches'] & { damage_id: string }
+  readonly lost_checkpoints: SealTables['checkpoints'] & { damage_id: string }
   readonly checkpoint_cosignatures: {
     tree_size: string
     name: string

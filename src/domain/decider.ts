@@ -22,7 +22,7 @@ export function instant(text: string): Instant {
 
 /** The ledger's events do not form a valid history: one is missing or out of place. */
 export class LedgerDamaged extends Error {
-  override readonly name = 'LedgerDamaged'
+  override readonly name: string = 'LedgerDamaged'
 }
 
 /** An event with the ledger's data about it; `version` counts the stream's events from 1. */

@@ -108,6 +108,14 @@ export type Cause = (typeof causes)[number]
 export type NotSentReason = (typeof notSentReasons)[number]
 export type LookFailure = (typeof lookFailures)[number]
 
+/** Written again by the process that made the call, because the ledger had lost its intent. */
+export const recovered = {
+  recovered: z
+    .literal(true)
+    .exactOptional()
+    .describe('Recorded again: the ledger had lost the first record of it'),
+}
+
 type VaultField = { readonly name: string; readonly ref: string }
 
 /** The fields of an event's data that refer to the vault, also those inside its objects. */

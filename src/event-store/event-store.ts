@@ -1,4 +1,4 @@
-import type { JsonObject } from '../domain/decider.ts'
+import { type JsonObject, LedgerDamaged } from '../domain/decider.ts'
 import type { Wake } from './wake.ts'
 
 /**
@@ -6,6 +6,36 @@ import type { Wake } from './wake.ts'
  * compares their order in it. No position (`null`) is before the first event.
  */
 export type Position = string
+
+/** Which event is where. Enough to tell whether a ledger still holds it. */
+export type EventPlace = { readonly position: Position; readonly id: string }
+
+/**
+ * A place in the ledger that can be remembered and compared later: how far the store was read, and
+ * the last event of the ledger up to there. On a server that others also write to, that event may
+ * be far before the position. `event` is null for a place that was stored without its event's id.
+ */
+export type Place = { readonly position: Position; readonly event: EventPlace | null }
+
+/**
+ * The ledger does not hold an event that it held before: it has lost its end, or it is another
+ * ledger. Reading on from such a place would leave out what is there instead.
+ */
+export class HistoryDiverged extends LedgerDamaged {
+  override readonly name = 'HistoryDiverged'
+  readonly expected: EventPlace
+  /** The id of the event that is there instead; null = there is none. */
+  readonly found: string | null
+
+  constructor(expected: EventPlace, found: string | null) {
+    const instead = found === null ? 'there is none' : `${found} is there`
+    super(
+      `The ledger has lost events: event ${expected.id} was at position ${expected.position}, and now ${instead}.`,
+    )
+    this.expected = expected
+    this.found = found
+  }
+}
 
 /** An event before it is stored. `id` is a random lower-case UUID, made once per event. */
 export type NewEvent = {
@@ -46,6 +76,17 @@ export type AppendOptions = {
 /** The queue is full: nothing was written. Asking again later is safe. */
 export class EventStoreOverloaded extends Error {
   override readonly name = 'EventStoreOverloaded'
+}
+
+/**
+ * The ledger has lost events and is not recovered yet: it takes outcomes only. Nothing was written.
+ */
+export class LedgerStopped extends Error {
+  override readonly name = 'LedgerStopped'
+
+  constructor() {
+    super('the ledger has lost events and waits to be recovered')
+  }
 }
 
 /** Why a store cannot be used, if more is known than that it does not answer. */
@@ -90,11 +131,23 @@ export type ReadAllOptions = {
   readonly overGaps?: boolean
 }
 
-/** `last` is how far the store was read, filtered events included: continue from there. */
-export type Page = { readonly events: readonly StoredEvent[]; readonly last: Position | null }
+/**
+ * `last` is how far the store was read, filtered events included: continue from there. `place` is
+ * the same, to be remembered.
+ */
+export type Page = {
+  readonly events: readonly StoredEvent[]
+  readonly last: Position | null
+  readonly place: Place | null
+}
 
 export type Subscribed =
-  | { readonly kind: 'batch'; readonly events: readonly StoredEvent[]; readonly last: Position }
+  | {
+      readonly kind: 'batch'
+      readonly events: readonly StoredEvent[]
+      readonly last: Position
+      readonly place: Place
+    }
   /** Everything committed before this mark was asked for has been delivered. */
   | { readonly kind: 'caught_up'; readonly last: Position | null }
 
@@ -104,6 +157,25 @@ export type SubscribeOptions = {
   readonly signal: AbortSignal
   /** The most events in a batch (default 500). */
   readonly batchMax?: number
+}
+
+/** A place at which an event stands. */
+export function placeAt({ position, id }: EventPlace): Place {
+  return { position, event: { position, id } }
+}
+
+/** A place as it is given: a bare position is one whose event is not known. */
+export function asPlace(after: Place | Position | null): Place | null {
+  return typeof after === 'string' ? { position: after, event: null } : after
+}
+
+/** Throws HistoryDiverged unless the store holds this event at its place. */
+export async function assertHolds(
+  store: Pick<EventStore, 'eventAt'>,
+  expected: EventPlace,
+): Promise<void> {
+  const found = (await store.eventAt(expected.position))?.id ?? null
+  if (found !== expected.id) throw new HistoryDiverged(expected, found)
 }
 
 /** Events that one read of a stream gives at most. */
@@ -144,16 +216,23 @@ export interface EventStore {
     options?: { readonly from?: number; readonly limit?: number },
   ): Promise<readonly StoredEvent[]>
 
-  /** Events after a position, in order. An empty page with `last` = `after` is the end. */
-  readAll(after: Position | null, options: ReadAllOptions): Promise<Page>
+  /**
+   * Events after a position, in order. An empty page with `last` = `after` is the end. After a
+   * place, throws HistoryDiverged unless the ledger still holds its event.
+   */
+  readAll(after: Place | Position | null, options: ReadAllOptions): Promise<Page>
+
+  /** The event at a position; null = there is none, or the store has no such position. */
+  eventAt(position: Position): Promise<StoredEvent | null>
 
   /**
-   * Batches of events after a position, then `caught_up`, then new ones as they come, forever.
-   * Never skips; may throw when the store is lost: subscribe again from the last position. It stops
+   * Batches of events after a position or place, then `caught_up`, then new ones as they come, forever.
+   * Never skips; may throw when the store is lost: subscribe again from the last place. It stops
    * reading when the consumer does not ask: read-ahead is bounded. An empty batch only says how far
-   * the store was read.
+   * the store was read. Throws HistoryDiverged when the ledger no longer holds the event of its place,
+   * whenever the subscription resumes.
    */
-  subscribe(after: Position | null, options: SubscribeOptions): AsyncIterable<Subscribed>
+  subscribe(after: Place | Position | null, options: SubscribeOptions): AsyncIterable<Subscribed>
 
   /** The position of the last committed event, null when there is none. */
   head(): Promise<Position | null>
@@ -170,6 +249,13 @@ export interface EventStore {
    * missed; absent where the store gives none.
    */
   news?(): Wake
+
+  /**
+   * Drops what this process remembers of the ledger, and ends its subscriptions with
+   * EventStoreUnavailable: call it when the ledger was found to have lost events, and when it was
+   * recovered. Absent where nothing is remembered.
+   */
+  restart?(): void
 
   /** Answers accepted calls, refuses new ones and closes every connection. */
   close(): Promise<void>

@@ -2,11 +2,15 @@ import type { JsonObject } from '../domain/decider.ts'
 import {
   type AppendOptions,
   type AppendOutcome,
+  asPlace,
+  assertHolds,
   type EventStore,
   EventStoreUnavailable,
   type NewEvent,
   type Page,
+  type Place,
   type Position,
+  placeAt,
   type ReadAllOptions,
   type StoredEvent,
   type Subscribed,
@@ -81,9 +85,11 @@ class MemoryEventStore implements EventStore {
     return indexes.slice(from, from + limit).map((index) => this.#event(index))
   }
 
-  async readAll(after: Position | null, options: ReadAllOptions): Promise<Page> {
+  async readAll(after: Place | Position | null, options: ReadAllOptions): Promise<Page> {
     this.#refuseWhenClosed()
-    const start = Number(positionValue(after))
+    const from = asPlace(after)
+    if (from?.event) await assertHolds(this, from.event)
+    const start = Number(positionValue(from?.position ?? null))
     if (start > this.#log.length) throw new Error(`The ledger has no event at position ${start}.`)
     const end = Math.min(start + options.limit, this.#log.length)
     const events: StoredEvent[] = []
@@ -93,12 +99,18 @@ class MemoryEventStore implements EventStore {
         events.push(event)
       }
     }
-    return { events, last: end === start ? after : positionOf(end) }
+    const place = end === start ? from : placeAt(this.#event(end - 1))
+    return { events, last: place?.position ?? null, place }
   }
 
-  subscribe(after: Position | null, options: SubscribeOptions): AsyncIterable<Subscribed> {
+  async eventAt(position: Position): Promise<StoredEvent | null> {
+    this.#refuseWhenClosed()
+    return this.#log[Number(positionValue(position)) - 1] ?? null
+  }
+
+  subscribe(after: Place | Position | null, options: SubscribeOptions): AsyncIterable<Subscribed> {
     const source = {
-      readAll: (from: Position | null, page: ReadAllOptions) => this.readAll(from, page),
+      readAll: (from: Place | null, page: ReadAllOptions) => this.readAll(from, page),
       wake: this.#wake,
       pollMs: () => this.#pollMs,
       closed: this.#closed.signal,

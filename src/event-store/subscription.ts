@@ -1,6 +1,8 @@
 import {
+  asPlace,
   EventStoreUnavailable,
   type Page,
+  type Place,
   type Position,
   type ReadAllOptions,
   type Subscribed,
@@ -21,7 +23,7 @@ export type SubscribedPage = Page & { readonly mayBeMore?: boolean }
 export type SubscriptionSource = {
   /** `certain`: an empty page is the end. */
   readonly readAll: (
-    after: Position | null,
+    after: Place | null,
     options: ReadAllOptions & { readonly certain: boolean },
   ) => Promise<SubscribedPage>
   readonly wake: Wake
@@ -29,6 +31,8 @@ export type SubscriptionSource = {
   readonly pollMs: () => number
   /** The store was closed: an open subscription then throws instead of waiting forever. */
   readonly closed: AbortSignal
+  /** The store was restarted since the subscription began: it ends. Its wake rings then. */
+  readonly isOutdated?: () => boolean
 }
 
 /**
@@ -39,28 +43,30 @@ export type SubscriptionSource = {
  */
 export async function* subscription(
   source: SubscriptionSource,
-  after: Position | null,
+  after: Place | Position | null,
   options: SubscribeOptions,
 ): AsyncGenerator<Subscribed, void, undefined> {
   const { signal, prefixes } = options
   const limit = options.batchMax ?? batchMaxDefault
-  let last = after
+  let place = asPlace(after)
   let marked: Position | null | undefined
   let certain = false
   while (!signal.aborted) {
     if (source.closed.aborted) throw new EventStoreUnavailable('the event store was closed')
+    if (source.isOutdated?.() === true) throw new EventStoreUnavailable('the ledger is read anew')
     // Before the read, so that commits during it are not waited for.
     const seen = source.wake.count
     const page = await unlessAborted(
       signal,
-      source.readAll(last, { limit, certain, ...(prefixes === undefined ? {} : { prefixes }) }),
+      source.readAll(place, { limit, certain, ...(prefixes === undefined ? {} : { prefixes }) }),
     )
     if (page === null) return
-    if (page.last !== null && page.last !== last) {
-      last = page.last
-      yield { kind: 'batch', events: page.events, last }
+    if (page.place !== null && page.place.position !== (place?.position ?? null)) {
+      place = page.place
+      yield { kind: 'batch', events: page.events, last: place.position, place }
       continue
     }
+    const last = place?.position ?? null
     if (page.mayBeMore === true && marked !== last) {
       // A consumer may wait for the mark: check for the end as soon as no events come for a moment.
       await source.wake.wait(seen, quietMs, signal, source.closed)

@@ -63,6 +63,38 @@ export async function* keptNotes(folder: string): AsyncIterable<KeptNotes> {
   }
 }
 
+/** Of a file's end, read when only its newest notes are of interest. */
+const tailBytes = 64 * 1024
+
+/** The notes of the last days; none if the folder is missing. */
+export async function lastNotes(folder: string, filesMax: number): Promise<readonly string[]> {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => fileName.test(name)).sort()
+  const texts = names.slice(-filesMax).map((name) => readFile(join(folder, name), 'utf8'))
+  return (await Promise.all(texts)).flatMap(notesOf)
+}
+
+/** The notes at the end of each day's file, newest first; a missing folder has none. */
+export async function* newestNotes(folder: string): AsyncIterable<string> {
+  const names = await readdir(folder).catch(() => [])
+  for (const name of names
+    .filter((each) => fileName.test(each))
+    .sort()
+    .reverse()) {
+    const file = await open(join(folder, name), 'r')
+    try {
+      const { size } = await file.stat()
+      const from = Math.max(0, size - tailBytes)
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(size - from), 0, size - from, from)
+      const tail = buffer.toString('utf8', 0, bytesRead)
+      // The first part of a tail may be the end of a note.
+      const whole = from === 0 ? tail : tail.slice(tail.indexOf('\n\n') + 2)
+      yield* [...notesOf(whole)].reverse()
+    } finally {
+      await file.close()
+    }
+  }
+}
+
 /** The notes of files with other names, as a person may have put them there. */
 export async function* otherNotes(folder: string): AsyncIterable<KeptNotes> {
   for (const file of (await readdir(folder)).filter((name) => !fileName.test(name)).sort()) {

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 import { base62, idValueLength, ledgerPrefixes } from '../domain/ids.ts'
 import { metadataOf } from '../event-store/codec.ts'
-import type { EventStore, Position, StoredEvent, Subscribed } from '../event-store/event-store.ts'
+import type { EventStore, Place, StoredEvent, Subscribed } from '../event-store/event-store.ts'
 import { Wake } from '../event-store/wake.ts'
 import type { Log } from '../log.ts'
 import { forever } from '../processes/due/worker.ts'
@@ -15,8 +15,17 @@ import {
   signCheckpoint,
   thinCheckpoints,
 } from './checkpoints.ts'
+import { damageOfFiles, type FindDamageDeps } from './recovery/find-damage.ts'
 import { signerOf } from './signed-note.ts'
-import { appendToTree, type Growing, growing, type NewLeaf, nameTree, readTree } from './tree.ts'
+import {
+  appendToTree,
+  type Growing,
+  growing,
+  type NewLeaf,
+  nameTree,
+  placeOfTree,
+  readTree,
+} from './tree.ts'
 import { runWitnessing, type WitnessingDeps } from './witnesses/witnessing.ts'
 
 export type SealerDeps = {
@@ -26,7 +35,9 @@ export type SealerDeps = {
   readonly keys: CheckpointKeys
   /** Where checkpoints are kept outside the database; null = nowhere. */
   readonly checkpointDir: string | null
-} & Pick<WitnessingDeps, 'witnesses' | 'submitted'>
+  /** The keys that sign now, for a tree of that name. */
+  readonly verifiers: FindDamageDeps['verifiers']
+} & Pick<WitnessingDeps, 'witnesses' | 'submitted' | 'noticed'>
 
 /** The longest wait of an event for the checkpoint that covers it, while the sealer keeps up. */
 const sealEveryMs = 1_000
@@ -60,12 +71,15 @@ export async function runSealer(deps: SealerDeps, signal: AbortSignal): Promise<
 
 /** Runs until the signal aborts. After a failed attempt, the next one reads the state again. */
 async function follow(deps: SealerDeps, hasSigned: Wake, signal: AbortSignal): Promise<void> {
+  // Before anything is signed: a checkpoint outside the database may cover more than the ledger has.
+  const damage = await damageOfFiles(deps)
+  if (damage !== null) return deps.noticed(damage)
   let sealing = await signed(deps, await begin(deps.db))
   hasSigned.ring()
   const ended = new AbortController()
   const coming = new Coming(
     deps.store,
-    sealing.tree.position,
+    placeOfTree(sealing.tree),
     AbortSignal.any([signal, ended.signal]),
   )
   let thinnedAt = Number.NEGATIVE_INFINITY
@@ -100,7 +114,7 @@ class Coming {
   #next: Promise<IteratorResult<Subscribed>> | null = null
   isOver = false
 
-  constructor(store: EventStore, after: Position | null, signal: AbortSignal) {
+  constructor(store: EventStore, after: Place | null, signal: AbortSignal) {
     const options = { prefixes: ledgerPrefixes, signal, batchMax: sealedMax }
     this.#items = store.subscribe(after, options)[Symbol.asyncIterator]()
   }
@@ -159,8 +173,9 @@ async function signed(deps: SigningDeps, { tree, signedSize }: Sealing): Promise
 }
 
 function newLeaf(event: StoredEvent): NewLeaf {
-  const { position, stream, revision } = event
-  return { position, stream, revision, leaf: Buffer.from(metadataOf(event).leaf, 'hex') }
+  const { position, stream, revision, id: eventId } = event
+  const leaf = Buffer.from(metadataOf(event).leaf, 'hex')
+  return { position, stream, revision, eventId, leaf }
 }
 
 async function sign({ db, keys, checkpointDir }: SigningDeps, tree: Growing): Promise<void> {

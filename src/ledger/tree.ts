@@ -17,7 +17,7 @@ import {
   pyramid,
   tileWidth,
 } from '../domain/ledger/merkle-tiles.ts'
-import type { Position } from '../event-store/event-store.ts'
+import type { Place, Position } from '../event-store/event-store.ts'
 
 /** The tree in the database: tables sealed_batches, merkle_tiles and merkle_tree. */
 
@@ -39,6 +39,14 @@ export type Tree = {
   readonly size: number
   /** Of the last sealed event; null = none is sealed. */
   readonly position: Position | null
+  /** Of the same event; null also for a tree that the version before has sealed. */
+  readonly eventId: string | null
+}
+
+/** Where sealing continues. */
+export function placeOfTree({ position, eventId }: Tree): Place | null {
+  if (position === null) return null
+  return { position, event: eventId === null ? null : { position, id: eventId } }
 }
 
 /** The tree and the state needed to append to it. */
@@ -51,10 +59,16 @@ class TreeMoved extends Error {
 
 /** Null before the first start has named it. */
 export async function readTree(db: Db): Promise<Tree | null> {
-  const { rows } = await sql<{ origin: string; size: string; position: string | null }>`
-    SELECT origin, size, position FROM merkle_tree`.execute(db)
+  const { rows } = await sql<{
+    origin: string
+    size: string
+    position: string | null
+    event_id: string | null
+  }>`SELECT origin, size, position, event_id FROM merkle_tree`.execute(db)
   const [row] = rows
-  return row === undefined ? null : { ...row, size: Number(row.size) }
+  if (row === undefined) return null
+  const { origin, size, position, event_id: eventId } = row
+  return { origin, size: Number(size), position, eventId }
 }
 
 /** Names the tree, once and forever: every signature refers to this name. */
@@ -75,7 +89,7 @@ export async function growing(db: Db, tree: Tree): Promise<Growing> {
   return { ...tree, edge }
 }
 
-export type NewLeaf = Omit<Sealed, 'index'>
+export type NewLeaf = Omit<Sealed, 'index'> & { readonly eventId: string }
 
 /**
  * Appends leaves and advances the tree, in one transaction, up to a position of the ledger that may
@@ -90,10 +104,12 @@ export async function appendToTree(
   if (last === undefined) return tree
   const hashes = leaves.map(({ leaf }) => leafHash(leaf))
   const { edge, added } = appendLeaves(tree.edge, tree.size, hashes)
-  const grown = { ...tree, edge, size: tree.size + leaves.length, position: last.position }
+  const { position, eventId } = last
+  const grown = { ...tree, edge, size: tree.size + leaves.length, position, eventId }
   await db.transaction().execute(async (tx) => {
     const { numAffectedRows } = await sql`
-      UPDATE merkle_tree SET size = ${grown.size}, position = ${grown.position}
+      UPDATE merkle_tree
+      SET size = ${grown.size}, position = ${position}, event_id = ${eventId}
       WHERE size = ${tree.size} AND position IS NOT DISTINCT FROM ${tree.position}`.execute(tx)
     if (numAffectedRows !== 1n) throw new TreeMoved('another process seals')
     await sql`

@@ -1,9 +1,16 @@
 import type { Kysely } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 import type { Instant } from '../domain/decider.ts'
-import { ledgerPrefixes, shipmentIdOfStream, shipmentStreamPrefix } from '../domain/ids.ts'
+import {
+  auditStream,
+  ledgerPrefixes,
+  platform,
+  shipmentIdOfStream,
+  shipmentStreamPrefix,
+} from '../domain/ids.ts'
 import type { EventStore, Position, StoredEvent } from '../event-store/event-store.ts'
 import { positionOf, positionValue } from '../event-store/position.ts'
+import { type Gap, recoveredGaps } from '../processes/recovery/damages.ts'
 import { checkedEvent, type EventChecker, eventChecker } from './check/check-event.ts'
 import { holdsCheck } from './check/check-holds.ts'
 import { believedKeys } from './check/check-keys.ts'
@@ -26,7 +33,8 @@ import {
   type HeldResult,
   sizesOf,
 } from './held-checkpoints.ts'
-import { readNote, signerOf, type TreeHead, type Verifier } from './signed-note.ts'
+import { isLost, lostRoot } from './lost-checkpoints.ts'
+import { readNote, signerOf, signersOf, type TreeHead, type Verifier } from './signed-note.ts'
 import { readTree, type Tree } from './tree.ts'
 
 export type VerifyDeps = {
@@ -55,6 +63,10 @@ export type Verified = {
   readonly outside: Outside
   /** Those of the user that are of this history. */
   readonly held: readonly HeldCheckpoint[]
+  /** Those of the user that cover events which the ledger has lost, and what is known of them. */
+  readonly heldOfLost: readonly HeldOfLost[]
+  /** What was lost before a person recovered the ledger: on record, so no problem. */
+  readonly gaps: readonly Gap[]
   /** The first ones; the very first is the first bad position. */
   readonly findings: readonly Finding[]
   /** How many there are, listed or not. */
@@ -91,13 +103,18 @@ export async function verifyLedger(
   deps: VerifyDeps,
   progress: (position: Position | null, events: number) => void = () => undefined,
 ): Promise<Verified> {
-  const { db, checkpointDir, held = [] } = deps
+  const { db, checkpointDir } = deps
+  const gaps = await recoveredGaps(db)
+  const [heldOfLost, held] = apart(deps.held ?? [], ({ head }) => isOfGap(gaps, head))
   const found = findings()
   // Events sealed meanwhile count as not sealed: the tree is checked as it was at the start.
   const tree = await readTree(db)
   const confirmed = confirmations()
   const sources = [inDatabase(db, found)]
-  if (checkpointDir !== null) sources.push(...inFolder(checkpointDir, confirmed.unreadable))
+  if (checkpointDir !== null) {
+    const sound = (note: string) => !isOfGap(gaps, readNote(note)?.head)
+    sources.push(...inFolder(checkpointDir, sound, confirmed.unreadable))
+  }
   const verifiers = await ownKeys(deps, tree, found)
   const roots = new Map<number, Buffer>()
   const check = await treeCheck({
@@ -119,17 +136,25 @@ export async function verifyLedger(
   const tiles = tileCheck(db, found)
   const rebuild = async () => tiles.add(await check.add(order.passed()))
 
-  const events = await checkEvents({ ...deps, found, order, checker }, async (position, count) => {
-    await rebuild()
-    progress(position, count)
-  })
+  const recoveries = new Set<string>()
+  const events = await checkEvents(
+    { ...deps, found, order, checker, recoveries },
+    async (position, count) => {
+      await rebuild()
+      progress(position, count)
+    },
+  )
   while (!(await order.end())) await rebuild()
   await rebuild()
   const size = tree?.size ?? 0
   if (check.size() !== size) {
     found.add(null, `${size} events were sealed, but only ${check.size()} seals are left`)
   }
-  if (tree !== null) await checkTreeRow(db, tree, found)
+  if (tree !== null) await checkTreeRow(deps, tree, found)
+  for (const { damageId } of gaps) {
+    if (recoveries.has(damageId)) continue
+    found.add(null, `the database names a recovery, ${damageId}, that the ledger does not have`)
+  }
   await checkCosignatureRows(db, found)
   if (confirmed.checkpoints() > 0 && (await lastCheckpoint(db)) === null) {
     found.add(null, 'the database has lost its checkpoints: those outside it are still there')
@@ -140,7 +165,13 @@ export async function verifyLedger(
   await tiles.end()
   const rootAt = (at: number) => roots.get(at) ?? null
   const against = { origin: tree?.origin ?? null, size: check.size(), rootAt }
-  const own = heldOnes(deps, verifiers, against, found)
+  const trusted = deps.heldKey == null ? verifiers : [...verifiers, deps.heldKey]
+  const ofLostEvents = await Promise.all(heldOfLost.map((one) => ofLost(db, gaps, one)))
+  for (const one of ofLostEvents) {
+    const problem = lostProblem(one, trusted)
+    if (problem !== null) found.add(null, problem)
+  }
+  const own = heldOnes({ ...deps, held }, trusted, against, found)
   for (const { head } of own.confirmed) confirmed.add(head, true)
   return {
     events,
@@ -148,20 +179,62 @@ export async function verifyLedger(
     checkpoints: confirmed.checkpoints(),
     outside: confirmed.outside,
     held: own.confirmed,
+    heldOfLost: ofLostEvents,
+    gaps,
     findings: found.list,
     problems: found.count,
   }
 }
 
+function isOfGap(gaps: readonly Gap[], head: TreeHead | undefined): boolean {
+  return head !== undefined && gaps.some((gap) => isLost(gap, head))
+}
+
+function apart<T>(all: readonly T[], is: (one: T) => boolean): readonly [T[], T[]] {
+  return [all.filter(is), all.filter((one) => !is(one))]
+}
+
+/** A checkpoint that covers more than what was left when the ledger was recovered. */
+export type HeldOfLost = {
+  readonly checkpoint: HeldCheckpoint
+  /** The first events that it covers and that were left. */
+  readonly provenSize: number
+  /** Whether those are still what it covers; null = the seals of what was lost are lost too. */
+  readonly isContinued: boolean | null
+}
+
+async function ofLost(
+  db: Kysely<ReadModels>,
+  gaps: readonly Gap[],
+  checkpoint: HeldCheckpoint,
+): Promise<HeldOfLost> {
+  const gap = gaps.find((each) => isLost(each, checkpoint.head)) as Gap
+  const root = await lostRoot(db, gap, checkpoint.head.size)
+  const isContinued = root?.equals(checkpoint.head.root) ?? null
+  return { checkpoint, provenSize: gap.provenSize, isContinued }
+}
+
+function lostProblem(
+  { checkpoint, isContinued }: HeldOfLost,
+  verifiers: readonly Verifier[],
+): string | null {
+  const named = `the checkpoint you hold in ${checkpoint.file} (${checkpoint.head.size} events)`
+  if (signersOf(checkpoint, verifiers).length === 0) {
+    return `${named} is not signed by a key of this ledger`
+  }
+  if (isContinued !== false) return null
+  return `${named} is not of the history that was lost: history was rewritten after it was signed, or there are two histories`
+}
+
 function heldOnes(
-  { held = [], heldKey = null }: VerifyDeps,
+  { held = [] }: VerifyDeps,
   verifiers: readonly Verifier[],
   against: Omit<HeldCheckOptions['against'], 'what'>,
   found: Findings,
 ): HeldResult {
   return checkHeld({
     held,
-    verifiers: heldKey === null ? verifiers : [...verifiers, heldKey],
+    verifiers,
     found,
     against: { what: 'ledger', ...against },
   })
@@ -197,11 +270,13 @@ type EventsCheck = Pick<VerifyDeps, 'store' | 'isContiguous'> & {
   readonly found: Findings
   readonly order: OrderCheck
   readonly checker: EventChecker
+  /** Gets the damages that events of the platform say a person has recovered. */
+  readonly recoveries: Set<string>
 }
 
 /** Checks each event by itself and in its stream, and passes it on. Returns how many there are. */
 async function checkEvents(
-  { store, isContiguous, found, order, checker }: EventsCheck,
+  { store, isContiguous, found, order, checker, recoveries }: EventsCheck,
   afterPage: (position: Position | null, events: number) => Promise<void>,
 ): Promise<number> {
   let count = 0
@@ -220,6 +295,9 @@ async function checkEvents(
         gap = positionOf(expected)
       }
       before = event.position
+      if (event.type === 'LedgerRecovered' && event.stream === auditStream(platform)) {
+        recoveries.add(String(event.data.damage_id))
+      }
       const told = found.count
       const placed = await order.event(event)
       // The place sealed here says more, if it is known.
@@ -299,12 +377,23 @@ async function* inDatabase(db: Kysely<ReadModels>, found: Findings): AsyncGenera
 type Unreadable = (code: string) => void
 
 /** Checkpoints of the folder: the service's own files, then all others. */
-function inFolder(folder: string, unreadable: Unreadable): readonly AsyncGenerator<Claim>[] {
+function inFolder(
+  folder: string,
+  isWanted: (note: string) => boolean,
+  unreadable: Unreadable,
+): readonly AsyncGenerator<Claim>[] {
   return [
-    readable(ofDays(folder), unreadable),
+    readable(wanted(ofDays(folder), isWanted), unreadable),
     // A file can be of any time, so their order says nothing.
-    readable(ofOthers(folder), unreadable),
+    readable(wanted(ofOthers(folder), isWanted), unreadable),
   ]
+}
+
+async function* wanted(
+  claims: AsyncIterable<Claim>,
+  isWanted: (note: string) => boolean,
+): AsyncGenerator<Claim> {
+  for await (const claim of claims) if (isWanted(claim.note)) yield claim
 }
 
 /** A missing or inaccessible folder says nothing about the ledger: `unreadable` gets the reason. */

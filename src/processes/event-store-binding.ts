@@ -1,11 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
-import {
-  type EventStore,
-  EventStoreUnavailable,
-  type Position,
-} from '../event-store/event-store.ts'
+import { type EventStore, EventStoreUnavailable } from '../event-store/event-store.ts'
 import { StartError } from '../start-error.ts'
 
 /** Which ledger: the kind of store, and the namespace in it where several share one. */
@@ -19,8 +15,8 @@ const headWaitMs = 15_000
 const headPollMs = 500
 
 /**
- * Ties a database to its event store: the read models' positions mean nothing in another store, and
- * a store that is behind them has lost what they show. Throws StartError.
+ * Ties a database to its event store: the read models' positions mean nothing in another store.
+ * Throws StartError.
  */
 export async function checkEventStore(
   db: Kysely<ReadModels>,
@@ -40,17 +36,8 @@ export async function checkEventStore(
       `This database belongs to a ledger in ${nameOf(bound)}, not in ${nameOf(ledger)}: set EVENT_STORE_URL and EVENT_STORE_NAMESPACE to those it was made with, or take another database.`,
     )
   }
-  const { rows: places } = await sql<{ name: string; position: Position }>`
-    SELECT name, position FROM projections WHERE position IS NOT NULL ORDER BY name`.execute(db)
-  const end = (await untilAnswered(() => store.end(), waitMs)) ?? ''
+  await untilAnswered(() => store.end(), waitMs)
   if (ledger.kind === 'EventStoreDB') await untilAnswered(() => askToWrite(store), waitMs)
-  const ahead = places.filter(({ position }) => position > end)
-  if (ahead.length > 0) {
-    const names = ahead.map(({ name }) => name).join(', ')
-    throw new StartError(
-      `The event store is behind the read models (${names}): it is another one or was restored from an older backup. Restore it whole, or restore the database of the same moment.`,
-    )
-  }
 }
 
 function nameOf(ledger: LedgerName | undefined): string {

@@ -2,7 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 import { shipmentIdOfStream, shipmentStreamPrefix } from '../domain/ids.ts'
 import { decodeEvent } from '../event-store/codec.ts'
-import type { EventStore, Position, StoredEvent } from '../event-store/event-store.ts'
+import type { EventStore, StoredEvent } from '../event-store/event-store.ts'
+import { projectionStatuses } from '../projector/checkpoint.ts'
 
 /**
  * How long a start waits for lost owners to be noted; the follower notes the rest as it catches up.
@@ -14,11 +15,11 @@ export async function noteLostOwnersAtStart(
   db: Kysely<ReadModels>,
   store: Pick<EventStore, 'subscribe'>,
 ): Promise<void> {
-  const { rows } = await sql<{ position: Position | null }>`
-    SELECT position FROM projections WHERE name = 'shipments' AND active`.execute(db)
+  const statuses = await projectionStatuses(db)
+  const shipments = statuses.find(({ name, active }) => name === 'shipments' && active)
   const prefixes = [shipmentStreamPrefix]
   const signal = AbortSignal.timeout(startWaitMs)
-  for await (const next of store.subscribe(rows[0]?.position ?? null, { prefixes, signal })) {
+  for await (const next of store.subscribe(shipments?.place ?? null, { prefixes, signal })) {
     if (next.kind === 'caught_up') return
     await noteLostOwners(db, next.events)
   }
@@ -40,6 +41,19 @@ export async function noteLostOwners(
       ? [{ shipmentId: shipmentIdOfStream(stored.stream), ...event.data }]
       : []
   })
+  await noteOwners(db, requested)
+}
+
+/** Writes the rows by which shipments are found, without content. Those that exist stay. */
+export async function noteOwners(
+  db: Kysely<ReadModels>,
+  requested: readonly {
+    readonly shipmentId: string
+    readonly vault_ref: string
+    readonly organization_id: string
+    readonly workspace_id: string
+  }[],
+): Promise<void> {
   if (requested.length === 0) return
   await sql`
     INSERT INTO vault (ref, organization_id, workspace_id, shipment_id, master_key_id)

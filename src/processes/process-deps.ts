@@ -15,6 +15,7 @@ import type { CourierAccounts } from './connections/courier-accounts.ts'
 import type { Claims } from './due/claims.ts'
 import type { ErasureList } from './erasure/erasure-list.ts'
 import type { ErasureRows } from './erasure/erasure-rows.ts'
+import type { Guard } from './recovery/ledger-guard.ts'
 import type { AdvanceLimits } from './sandbox/advance-limits.ts'
 
 /** The webhook deliveries as an advance of a sandbox clock needs them: they fall due too. */
@@ -36,6 +37,8 @@ export type DueTogether = {
 export type ProcessDeps = {
   readonly db: Kysely<ReadModels>
   readonly store: EventStore
+  /** Whether the ledger may be trusted. */
+  readonly guard: Guard
   readonly vault: Vault
   readonly couriers: Couriers
   readonly catalogue: Catalogue

@@ -3,7 +3,7 @@ import type { ReadModels } from '../../projections/tables.ts'
 import { instant } from '../domain/decider.ts'
 import { ledgerPrefixes } from '../domain/ids.ts'
 import { metadataOf } from '../event-store/codec.ts'
-import type { EventStore, Position } from '../event-store/event-store.ts'
+import type { EventStore, Place } from '../event-store/event-store.ts'
 import { type ProjectionStatus, projectionStatuses } from '../projector/checkpoint.ts'
 import { readClock } from './sandbox/workspace-clock.ts'
 
@@ -21,16 +21,16 @@ export async function projectionLags(
   return await Promise.all(
     active.map(async (status) => ({
       ...status,
-      lagSeconds: await secondsBehind(db, store, status.position),
+      lagSeconds: await secondsBehind(db, store, status.place),
     })),
   )
 }
 
-/** Age of the first event after a position, on its workspace's clock; 0 = there is none. */
+/** Age of the first event after a place, on its workspace's clock; 0 = there is none. */
 export async function secondsBehind(
   db: Kysely<ReadModels>,
   store: EventStore,
-  after: Position | null,
+  after: Place | null,
 ): Promise<number> {
   const { events } = await store.readAll(after, { prefixes: ledgerPrefixes, limit: 1 })
   const [first] = events

@@ -3,7 +3,7 @@ import { type Folded, foldBatch, type KeptStates } from '../../projections/fold-
 import type { StreamReader } from '../../projections/recall.ts'
 import { shipmentStreamPrefix } from '../domain/ids.ts'
 import { actOf, decodeEvent, decodeOnce } from '../event-store/codec.ts'
-import type { Position, StoredEvent } from '../event-store/event-store.ts'
+import type { Place, Position, StoredEvent } from '../event-store/event-store.ts'
 import { type Part, write } from './write.ts'
 
 /**
@@ -23,22 +23,22 @@ type Following = {
 export async function prepareBatch(
   { pool, store }: { readonly pool: Pool; readonly store: StreamReader },
   { parts, kept }: Following,
-  to: Position,
+  to: Place,
   events: readonly StoredEvent[],
 ): Promise<() => Promise<void>> {
-  const behind = parts.filter(({ position }) => (position ?? '') < to)
+  const behind = parts.filter(({ place }) => (place?.position ?? '') < to.position)
   // A rebuild's events have no other reader, and caching them decoded would only fill the memory.
   const isRead = parts.some(({ active }) => active)
   const [ofShipments, others] = apart(events)
   const decoded = ofShipments.map((event) => (isRead ? decodeEvent(event) : decodeOnce(event)))
   const folded = await foldBatch(store, decoded, kept, others.map(actOf))
   const rows = await Promise.all(
-    behind.map(({ projection, position }) => projection.rows(after(folded, position))),
+    behind.map(({ projection, place }) => projection.rows(after(folded, place?.position ?? null))),
   )
   const texts = rows.flat().map((each) => JSON.stringify(each))
   return async () => {
     await write(pool, behind, to, texts)
-    for (const part of behind) part.position = to
+    for (const part of behind) part.place = to
   }
 }
 

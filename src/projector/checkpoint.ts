@@ -7,7 +7,7 @@ import {
   showGeneration,
 } from '../../projections/projection.ts'
 import type { ReadModels } from '../../projections/tables.ts'
-import type { Position } from '../event-store/event-store.ts'
+import type { Place, Position } from '../event-store/event-store.ts'
 import { Wake } from '../event-store/wake.ts'
 
 export type ProjectionStatus = {
@@ -15,6 +15,7 @@ export type ProjectionStatus = {
   readonly generation: number
   readonly version: number
   readonly position: Position | null
+  readonly place: Place | null
   readonly active: boolean
   /** Why it is stopped, null while it works. */
   readonly stoppedBy: string | null
@@ -24,8 +25,24 @@ export type CheckpointRow = {
   generation: number
   version: number
   position: string | null
+  /** The last event of the ledger up to the position; null for a row of the version before. */
+  event_position: string | null
+  event_id: string | null
   active: boolean
   stopped_by: string | null
+}
+
+export const checkpointColumns = sql`
+  generation, version, position, event_position, event_id, active, stopped_by`
+
+/** The place that a row remembers; null = nothing was applied. */
+export function placeOfRow(
+  row: Pick<CheckpointRow, 'position' | 'event_position' | 'event_id'>,
+): Place | null {
+  const { position, event_position: eventPosition, event_id: id } = row
+  if (position === null) return null
+  const event = eventPosition === null || id === null ? null : { position: eventPosition, id }
+  return { position, event }
 }
 
 /** One transaction's worth: large enough to amortize a flush, small enough to stay under 100 ms. */
@@ -36,7 +53,7 @@ export async function rowsOf(
   name: string,
 ): Promise<readonly CheckpointRow[]> {
   const { rows } = await sql<CheckpointRow>`
-    SELECT generation, version, position, active, stopped_by FROM projections
+    SELECT ${checkpointColumns} FROM projections
     WHERE name = ${name} ORDER BY generation`.execute(db)
   return rows
 }
@@ -65,7 +82,7 @@ export async function ensureProjection(
   projection: Projection,
 ): Promise<{
   readonly generation: number
-  readonly position: Position | null
+  readonly place: Place | null
   readonly version: number
 }> {
   return await db.transaction().execute(async (tx) => {
@@ -73,7 +90,7 @@ export async function ensureProjection(
       tx,
     )
     const active = (await rowsOf(tx, projection.name)).find((row) => row.active)
-    if (active !== undefined) return active
+    if (active !== undefined) return { ...active, place: placeOfRow(active) }
     await createTables(tx, projection, 1)
     for (const statement of indexesOf(projection, 1)) await sql.raw(statement).execute(tx)
     await showGeneration(tx, projection, 1)
@@ -82,7 +99,7 @@ export async function ensureProjection(
     await sql`
       INSERT INTO projections (name, generation, version, position, active)
       VALUES (${projection.name}, 1, ${version}, NULL, true)`.execute(tx)
-    return { generation: 1, position: null, version }
+    return { generation: 1, place: null, version }
   })
 }
 
@@ -110,9 +127,11 @@ export async function projectionStatuses(
   db: Kysely<ReadModels>,
 ): Promise<readonly ProjectionStatus[]> {
   const { rows } = await sql<CheckpointRow & { name: string }>`
-    SELECT name, generation, version, position, active, stopped_by FROM projections
-    ORDER BY name, generation`.execute(db)
-  return rows.map(({ stopped_by: stoppedBy, ...row }) => ({ ...row, stoppedBy }))
+    SELECT name, ${checkpointColumns} FROM projections ORDER BY name, generation`.execute(db)
+  return rows.map((row) => {
+    const { name, generation, version, position, active, stopped_by: stoppedBy } = row
+    return { name, generation, version, position, place: placeOfRow(row), active, stoppedBy }
+  })
 }
 
 /** Polling interval for the checkpoints while a caller waits for them. */

@@ -3,7 +3,13 @@ import { type Kysely, sql } from 'kysely'
 import type { Pool } from 'pg'
 import type { Projection } from '../../projections/projection.ts'
 import type { ReadModels } from '../../projections/tables.ts'
-import type { EventStore, StoredEvent } from '../event-store/event-store.ts'
+import {
+  assertHolds,
+  type EventStore,
+  type Place,
+  placeAt,
+  type StoredEvent,
+} from '../event-store/event-store.ts'
 import type { Log } from '../log.ts'
 import { applyBatch } from './batch.ts'
 import { batchMax, ensureProjection, restUnlessWaitedFor } from './checkpoint.ts'
@@ -60,8 +66,8 @@ async function followAll(
 ): Promise<void> {
   const known = await Promise.all(
     projections.map(async (projection) => {
-      const { generation, position, version } = await ensureProjection(deps.db, projection)
-      return { projection, generation, position, active: true, version }
+      const { generation, place, version } = await ensureProjection(deps.db, projection)
+      return { projection, generation, place, active: true, version }
     }),
   )
   const current = known.filter(({ projection, version }) => version === projection.version)
@@ -96,7 +102,8 @@ async function followParts(
 ): Promise<void> {
   if (parts.length === 0) return await untilAborted(signal)
   const following = { parts, kept: new Map() }
-  const start = parts.map(({ position }) => position ?? '').toSorted()[0] || null
+  await assertEachHolds(deps.store, parts)
+  const start = parts.map(({ place }) => place).toSorted(earlierFirst)[0] ?? null
   const prefixes = [...new Set(parts.flatMap(({ projection }) => projection.prefixes))]
   let step = firstStep
   let isLive = false
@@ -112,14 +119,28 @@ async function followParts(
       const events = left.slice(0, step)
       left = left.slice(step)
       // Events filtered out behind the last event are passed with it.
-      const last = left.length === 0 ? next.last : (events.at(-1)?.position ?? next.last)
-      await applyBatch(deps, following, last, events)
+      const last = events.at(-1)
+      const to = left.length === 0 || last === undefined ? next.place : placeAt(last)
+      await applyBatch(deps, following, to, events)
       // A page with only other systems' events is no reason to grow.
       if (events.length > 0) step = Math.min(2 * step, batchMax)
     } while (left.length > 0)
     if (!isLive || next.events.length === batchMax) continue
     await restUnlessWaitedFor(deps.db, beganAt + paceMs - performance.now(), signal)
   }
+}
+
+function earlierFirst(one: Place | null, other: Place | null): number {
+  return (one?.position ?? '') < (other?.position ?? '') ? -1 : 1
+}
+
+/** The subscription compares the earliest place; the parts beyond it would skip what is there now. */
+async function assertEachHolds(
+  store: Pick<EventStore, 'eventAt'>,
+  parts: readonly Part[],
+): Promise<void> {
+  const places = new Map(parts.map(({ place }) => [place?.event?.id, place?.event]))
+  for (const event of places.values()) if (event) await assertHolds(store, event)
 }
 
 async function untilAborted(signal: AbortSignal): Promise<void> {

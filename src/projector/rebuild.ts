@@ -11,9 +11,16 @@ import {
   swapLock,
 } from '../../projections/projection.ts'
 import type { ReadModels } from '../../projections/tables.ts'
-import type { EventStore, Position } from '../event-store/event-store.ts'
+import type { EventStore, Place, Position } from '../event-store/event-store.ts'
 import { prepareBatch } from './batch.ts'
-import { batchMax, type CheckpointRow, ensureProjection, rowsOf } from './checkpoint.ts'
+import {
+  batchMax,
+  type CheckpointRow,
+  checkpointColumns,
+  ensureProjection,
+  placeOfRow,
+  rowsOf,
+} from './checkpoint.ts'
 
 /** No caller waits for a page of a rebuild: a larger page merges more changes to one row. */
 export const rebuildPageMax = 5_000
@@ -37,8 +44,8 @@ export async function rebuildProjection(
   const { db, store } = deps
   const { prefixes } = projection
   await ensureProjection(db, projection)
-  const { generation, position: start } = await beginGeneration(db, projection)
-  const part = { projection, generation, active: false, position: start }
+  const { generation, place: start } = await beginGeneration(db, projection)
+  const part = { projection, generation, active: false, place: start }
   const following = { parts: [part], kept: new Map() }
   const stop = new AbortController()
   const pages = store.subscribe(start, {
@@ -53,10 +60,10 @@ export async function rebuildProjection(
       // Items read ahead arrive even after the signal.
       if (signal.aborted) break
       if (next.kind === 'batch') {
-        const { last, events } = next
-        const apply = await prepareBatch(deps, following, last, events)
+        const { place, events } = next
+        const apply = await prepareBatch(deps, following, place, events)
         await applied
-        applied = apply().then(() => progress(last, events.length))
+        applied = apply().then(() => progress(place.position, events.length))
         // The error is thrown where the promise is awaited.
         applied.catch(() => undefined)
       } else if (!isCaughtUp) {
@@ -92,7 +99,7 @@ async function* readAhead<T>(items: AsyncIterable<T>): AsyncGenerator<T, void, u
 async function beginGeneration(
   db: Kysely<ReadModels>,
   projection: Projection,
-): Promise<{ readonly generation: number; readonly position: Position | null }> {
+): Promise<{ readonly generation: number; readonly place: Place | null }> {
   return await db.transaction().execute(async (tx) => {
     await sql`SELECT pg_advisory_xact_lock(hashtext(${`projection ${projection.name}`}))`.execute(
       tx,
@@ -100,7 +107,9 @@ async function beginGeneration(
     const rows = await rowsOf(tx, projection.name)
     const active = rows.find((row) => row.active)
     const begun = rows.find((row) => row.generation > (active?.generation ?? 0))
-    if (begun !== undefined && begun.version === projection.version) return begun
+    if (begun !== undefined && begun.version === projection.version) {
+      return { generation: begun.generation, place: placeOfRow(begun) }
+    }
     const known = [...rows.map((row) => row.generation), ...(await generationsOf(tx, projection))]
     const generation = Math.max(0, ...known) + 1
     if (begun !== undefined) {
@@ -113,7 +122,7 @@ async function beginGeneration(
     await sql`
       INSERT INTO projections (name, generation, version, position, active)
       VALUES (${projection.name}, ${generation}, ${projection.version}, NULL, false)`.execute(tx)
-    return { generation, position: null }
+    return { generation, place: null }
   })
 }
 
@@ -124,14 +133,14 @@ async function beginGeneration(
 async function isBehind(
   store: EventStore,
   { prefixes }: Projection,
-  from: Position | null,
+  from: Place | null,
   reached: Position,
 ): Promise<boolean> {
-  for (let after = from; reached > (after ?? ''); ) {
+  for (let after = from; reached > (after?.position ?? ''); ) {
     const page = await store.readAll(after, { prefixes, limit: batchMax })
     if (page.events.some(({ position }) => position <= reached)) return true
-    if (page.last === after) break
-    after = page.last
+    if (page.last === (after?.position ?? null)) break
+    after = page.place
   }
   return false
 }
@@ -174,7 +183,7 @@ async function swap(
       SELECT pg_try_advisory_xact_lock(hashtext(${swapLock})) AS is_ours`.execute(tx)
     if (lock[0]?.is_ours !== true) return 'compared'
     const { rows } = await sql<CheckpointRow>`
-      SELECT generation, version, position, active, stopped_by FROM projections
+      SELECT ${checkpointColumns} FROM projections
       WHERE name = ${projection.name} ORDER BY generation FOR UPDATE`.execute(tx)
     const old = rows.find((row) => row.active)
     // Another rebuild of the same generation was faster.
@@ -183,7 +192,7 @@ async function swap(
     if (fresh === undefined)
       throw new Error(`Generation ${generation} was dropped by another rebuild.`)
     const reached = old?.position ?? ''
-    if (await isBehind(store, projection, fresh.position, reached)) return false
+    if (await isBehind(store, projection, placeOfRow(fresh), reached)) return false
     await sql`UPDATE projections SET active = false WHERE name = ${projection.name} AND active`.execute(
       tx,
     )

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { Pool } from 'pg'
 import { type Projection, tableOf } from '../../projections/projection.ts'
-import type { Position } from '../event-store/event-store.ts'
+import type { Place } from '../event-store/event-store.ts'
 
-/** A generation of a projection, and its position. */
+/** A generation of a projection, and how far it is. */
 export type Part = {
   readonly projection: Projection
   readonly generation: number
   readonly active: boolean
-  position: Position | null
+  place: Place | null
 }
 
 /** Another projector has moved a checkpoint, or another generation was made active. */
@@ -27,7 +27,7 @@ export class Fenced extends Error {
 export async function write(
   pool: Pool,
   parts: readonly Part[],
-  to: Position,
+  to: Place,
   rows: readonly string[],
 ): Promise<void> {
   const text = statementOf(parts)
@@ -38,8 +38,11 @@ export async function write(
       parts.map(({ projection }) => projection.name),
       parts.map(({ generation }) => generation),
       parts.map(({ active }) => active),
-      parts.map(({ position }) => position),
-      to,
+      parts.map(({ place }) => place?.position ?? null),
+      parts.map(({ place }) => place?.event?.id ?? null),
+      to.position,
+      to.event?.position ?? null,
+      to.event?.id ?? null,
       ...rows,
     ],
   }
@@ -67,7 +70,7 @@ async function areReplaced(pool: Pool, parts: readonly Part[], error: unknown): 
 
 /** Locks the checkpoints first, and checks them again once they are locked. */
 function statementOf(parts: readonly Part[]): string {
-  let parameter = 5
+  let parameter = 8
   const writes = parts.flatMap(({ projection, generation }) =>
     projection.writes(tableOf(generation)).map((write) => {
       parameter += 1
@@ -80,15 +83,17 @@ function statementOf(parts: readonly Part[]): string {
   return `
     WITH held AS MATERIALIZED (
       SELECT p.name, p.generation FROM projections p
-      JOIN unnest($1::text[], $2::int[], $3::boolean[], $4::text[])
-        AS part (name, generation, active, position)
+      JOIN unnest($1::text[], $2::int[], $3::boolean[], $4::text[], $5::uuid[])
+        AS part (name, generation, active, position, event_id)
         ON p.name = part.name AND p.generation = part.generation AND p.active = part.active
       WHERE p.position IS NOT DISTINCT FROM part.position
+        AND p.event_id IS NOT DISTINCT FROM part.event_id
       FOR UPDATE OF p
     ), fence AS MATERIALIZED (
       SELECT count(*) = cardinality($1::text[]) AS holds FROM held
     ), moved AS (
-      UPDATE projections p SET position = $5, stopped_by = NULL, updated_at = now()
+      UPDATE projections p SET position = $6, event_position = $7, event_id = $8,
+        stopped_by = NULL, updated_at = now()
       FROM held h, fence
       WHERE fence.holds AND p.name = h.name AND p.generation = h.generation
     )${written.join('')}

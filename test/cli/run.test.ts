@@ -53,6 +53,12 @@ const administration: Administration = {
   pool: connections,
   store,
   vault: new Vault(postgresVaultRows(connections), master),
+  remembered: {
+    db: db as unknown as Administration['readModels'],
+    store,
+    checkpointDir: null,
+    verifiers: () => [],
+  },
   pepper,
   tokens: {
     seal: (code, token) => sealConnectorToken(master, code, token),

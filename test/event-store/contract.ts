@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
-import type {
-  AppendOutcome,
-  EventStore,
-  NewEvent,
-  Position,
-  StoredEvent,
-  Subscribed,
+import {
+  type AppendOutcome,
+  type EventStore,
+  HistoryDiverged,
+  type NewEvent,
+  type Place,
+  type Position,
+  placeAt,
+  type StoredEvent,
+  type Subscribed,
 } from '../../src/event-store/event-store.ts'
 
 /** Makes an empty store, closed at the test's teardown. */
@@ -296,7 +299,7 @@ function reads(promise: Promised): void {
 
   promise('an empty store has no head and an empty page', async (t, store) => {
     t.equal(await store.head(), null)
-    t.strictSame(await store.readAll(null, { limit: 10 }), { events: [], last: null })
+    t.strictSame(await store.readAll(null, { limit: 10 }), { events: [], last: null, place: null })
   })
 
   promise(
@@ -359,6 +362,22 @@ function reads(promise: Promised): void {
     t.equal(await store.head(), positions.at(-1))
   })
 
+  promise('a place is compared by the event that was there', async (t, store) => {
+    for (let n = 0; n < 3; n++) await store.append(`note-${n}`, 'no_stream', [event({ n })])
+    const all = await readEverything(store)
+    const [first, second] = all as [StoredEvent, StoredEvent]
+    t.strictSame(await store.eventAt(second.position), second)
+    t.strictSame((await store.readAll(placeAt(first), { limit: 9 })).events, all.slice(1))
+    const other: Place = placeAt({ position: first.position, id: second.id })
+    const lost: unknown = await store.readAll(other, { limit: 9 }).catch((error: unknown) => error)
+    t.ok(lost instanceof HistoryDiverged)
+    t.match(lost, { expected: other.event, found: first.id })
+    const stop = new AbortController()
+    t.teardown(() => stop.abort())
+    const subscribed = store.subscribe(other, { signal: stop.signal })[Symbol.asyncIterator]()
+    await t.rejects(subscribed.next(), HistoryDiverged)
+  })
+
   promise('a page filtered by prefix reports how far it was read', async (t, store) => {
     for (let n = 0; n < 10; n++) {
       await store.append(`${n % 2 ? 'odd' : 'even'}-${n}`, 'no_stream', [event({ n })])
@@ -371,11 +390,12 @@ function reads(promise: Promised): void {
     )
     t.equal(page.last, all[4]?.position, 'filtered events count as read')
     const none = await store.readAll(null, { limit: 100, prefixes: ['other-'] })
-    t.strictSame(none, { events: [], last: all.at(-1)?.position })
+    const last = placeAt(all.at(-1) as StoredEvent)
+    t.strictSame(none, { events: [], last: last.position, place: last })
     const both = await store.readAll(page.last, { limit: 100, prefixes: ['odd-', 'even-'] })
     t.strictSame(both.events, all.slice(5))
     const end = await store.readAll(none.last, { limit: 100 })
-    t.strictSame(end, { events: [], last: none.last })
+    t.strictSame(end, { events: [], last: none.last, place: { position: none.last, event: null } })
   })
 }
 

@@ -98,7 +98,11 @@ t.test('the append lock keeps out-of-order commits from hiding an event', async 
     return rows.length === 1
   })
   const before = await store.readAll(null, { limit: 10 })
-  t.strictSame(before, { events: [], last: null }, 'nothing is visible before the first commit')
+  t.strictSame(
+    before,
+    { events: [], last: null, place: null },
+    'nothing is visible before the first commit',
+  )
   await slow('COMMIT')
   await overtaking
   const after = await store.readAll(before.last, { limit: 10 })

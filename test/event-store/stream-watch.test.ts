@@ -16,6 +16,7 @@ function breakable() {
     append: (...args) => memory.append(...args),
     readStream: (...args) => memory.readStream(...args),
     readAll: (...args) => memory.readAll(...args),
+    eventAt: (position) => memory.eventAt(position),
     head: () => memory.head(),
     end: () => memory.end(),
     close: () => memory.close(),

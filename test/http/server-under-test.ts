@@ -112,6 +112,10 @@ export async function serverUnderTest(
     webhooks: async () => ({ pending: 0, dead: 0, discarded: 0, failing: 0, oldestAgeSeconds: 0 }),
     erasures: async () => ({ pending: 0, oldestAgeSeconds: 0 }),
     unsealedSeconds: async () => 0,
+    ledger: async () => ({
+      isDamaged: false,
+      findFirst: { asked: 0, found: 0, created: 0 },
+    }),
     witnesses: async () => [],
   })
   const deps: HttpDeps = {

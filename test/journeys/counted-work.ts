@@ -48,6 +48,7 @@ function countedReads(store: EventStore, report: (read: string) => void): EventS
       report(`a stream of ${events.length}`)
       return events
     },
+    eventAt: (position) => store.eventAt(position),
     async readAll(...args) {
       const page = await store.readAll(...args)
       report(`${page.events.length} events of the ledger`)

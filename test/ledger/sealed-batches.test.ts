@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import t from 'tap'
@@ -59,7 +59,13 @@ t.test('events sealed in batches of any size are read one by one', async (t) => 
   await nameTree(db, 'shipping-ledger/test')
   let tree = await growing(db, (await readTree(db)) as Tree)
   for (const turn of turns) {
-    tree = await appendToTree(db, tree, events.slice(tree.size, tree.size + turn))
+    const leaves = events.slice(tree.size, tree.size + turn)
+    const eventId = randomUUID()
+    tree = await appendToTree(
+      db,
+      tree,
+      leaves.map((each) => ({ ...each, eventId })),
+    )
   }
   const { rows } = await admin.query('SELECT FROM sealed_batches')
   t.equal(rows.length, turns.length, 'a row a turn')

@@ -2,6 +2,7 @@ import t from 'tap'
 import { foldBatch } from '../../projections/fold-batch.ts'
 import type { Instant } from '../../src/domain/decider.ts'
 import { pollJitterShare } from '../../src/domain/tracking/polling.ts'
+import type { Place } from '../../src/event-store/event-store.ts'
 import { dueList, plansOf } from '../../src/processes/due/list.ts'
 import { pollTimesOf, readPoll } from '../../src/processes/tracking/poll-plan.ts'
 import { pollTracking } from '../../src/processes/tracking/poll-tracking.ts'
@@ -113,12 +114,12 @@ t.test("a shipment's new guide is polled an interval after it became known", asy
 
 t.test('processes that plan the same guides at once plan each guide once', async (t) => {
   const made = await Promise.all(Array.from({ length: 30 }, issued))
-  const { position } = await ensureProjection(deps.db, dueList)
-  const { events, last } = await deps.store.readAll(position, { limit: 1_000 })
+  const { place } = await ensureProjection(deps.db, dueList)
+  const { events, place: to } = await deps.store.readAll(place, { limit: 1_000 })
   const took = await Promise.allSettled(
     Array.from({ length: 4 }, () => {
-      const part = { projection: dueList, generation: 1, active: true, position }
-      return applyBatch(followDeps, { parts: [part], kept: new Map() }, last ?? '', events)
+      const part = { projection: dueList, generation: 1, active: true, place }
+      return applyBatch(followDeps, { parts: [part], kept: new Map() }, to as Place, events)
     }),
   )
   t.equal(took.filter(({ status }) => status === 'fulfilled').length, 1)

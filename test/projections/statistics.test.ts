@@ -4,6 +4,7 @@ import { projections, shipmentProjection } from '../../projections/all.ts'
 import { foldBatch } from '../../projections/fold-batch.ts'
 import { statistics } from '../../projections/statistics.ts'
 import { decodeEvent } from '../../src/event-store/codec.ts'
+import type { Place } from '../../src/event-store/event-store.ts'
 import { diff } from '../../src/ledger/diff/diff.ts'
 import { tidyStatistics } from '../../src/processes/statistics/tidy-statistics.ts'
 import { applyBatch } from '../../src/projector/batch.ts'
@@ -75,13 +76,13 @@ t.test('a batch that is applied again with an old checkpoint adds nothing', asyn
   const status = (await projectionStatuses(db)).find((one) => one.name === 'shipments')
   const page = await store.readAll(null, { prefixes: ['shipment-'], limit: 2_000 })
   const generation = status?.generation ?? 0
-  const part = { projection: shipmentProjection, generation, active: true, position: null }
+  const part = { projection: shipmentProjection, generation, active: true, place: null }
   const following = { parts: [part], kept: new Map() }
-  const again = applyBatch({ pool, store }, following, status?.position ?? '', page.events)
+  const again = applyBatch({ pool, store }, following, status?.place as Place, page.events)
   await t.rejects(again, Fenced)
   const dropped = { ...part, generation: generation + 99 }
   const late = { parts: [dropped], kept: new Map() }
-  const gone = applyBatch({ pool, store }, late, status?.position ?? '', page.events)
+  const gone = applyBatch({ pool, store }, late, status?.place as Place, page.events)
   await t.rejects(gone, Fenced, 'a rebuild has dropped its tables')
   t.same(await rows(), before)
 })

@@ -171,6 +171,10 @@ t.test('every metric that the runbook names exists', async (t) => {
     webhooks: async () => ({ pending: 0, dead: 0, discarded: 0, failing: 0, oldestAgeSeconds: 0 }),
     erasures: async () => ({ pending: 0, oldestAgeSeconds: 0 }),
     unsealedSeconds: async () => 0,
+    ledger: async () => ({
+      isDamaged: false,
+      findFirst: { asked: 0, found: 0, created: 0 },
+    }),
     witnesses: async () => [],
   })
   const text = read('docs/guides/operating.md')

@@ -35,6 +35,10 @@ const { registry } = serviceMetrics({
   webhooks: async () => ({ pending: 0, dead: 0, discarded: 0, failing: 0, oldestAgeSeconds: 0 }),
   erasures: async () => ({ pending: 0, oldestAgeSeconds: 0 }),
   unsealedSeconds: async () => 0,
+  ledger: async () => ({
+    isDamaged: false,
+    findFirst: { asked: 0, found: 0, created: 0 },
+  }),
   witnesses: async () => [],
 })
 const recorded = new Set(rules.map(({ record }) => record))

@@ -25,6 +25,7 @@ function through(store: EventStore, append?: EventStore['append']): EventStore {
     append: append ?? ((...args) => store.append(...args)),
     readStream: (...args) => store.readStream(...args),
     readAll: (...args) => store.readAll(...args),
+    eventAt: (position) => store.eventAt(position),
     subscribe: (...args) => store.subscribe(...args),
     head: () => store.head(),
     end: () => store.end(),

@@ -12,6 +12,7 @@ import { duties, performDue } from '../../src/processes/due/duties.ts'
 import { performErasure } from '../../src/processes/erasure/erasure.ts'
 import { unlisted } from '../../src/processes/erasure/erasure-list.ts'
 import type { ProcessDeps } from '../../src/processes/process-deps.ts'
+import { LedgerGuard } from '../../src/processes/recovery/ledger-guard.ts'
 import { advanceLimits } from '../../src/processes/sandbox/advance-limits.ts'
 import { batchSealer } from '../../src/security/encryption/batch-keys.ts'
 import { invoiceSealer } from '../../src/security/encryption/invoice-keys.ts'
@@ -114,6 +115,11 @@ export function serviceNode(outside: Outside, process: VirtualProcess): ServiceN
   const deps: ProcessDeps = {
     db: nowhere as ProcessDeps['db'],
     store,
+    guard: new LedgerGuard({
+      db: nowhere as ProcessDeps['db'],
+      log: noLog,
+      restartStore: () => undefined,
+    }),
     catalogue,
     log: noLog,
     accounts: outside.accounts.seen(askedBy(process, world)),

@@ -32,6 +32,7 @@ import { postgresClaims } from '../../src/processes/due/claims-postgres.ts'
 import { unlisted } from '../../src/processes/erasure/erasure-list.ts'
 import { erasureRows } from '../../src/processes/erasure/erasure-rows.ts'
 import type { ProcessDeps } from '../../src/processes/process-deps.ts'
+import { LedgerGuard } from '../../src/processes/recovery/ledger-guard.ts'
 import { advanceLimits } from '../../src/processes/sandbox/advance-limits.ts'
 import { batchSealer } from '../../src/security/encryption/batch-keys.ts'
 import { invoiceSealer } from '../../src/security/encryption/invoice-keys.ts'
@@ -100,6 +101,7 @@ export async function processParts(t: Test): Promise<ProcessParts> {
   const deps: ProcessDeps = {
     db,
     store,
+    guard: new LedgerGuard({ db, log: noLog, restartStore: () => undefined }),
     couriers: all,
     log: noLog,
     vault: new Vault(postgresVaultRows(pool), keys),

@@ -18,7 +18,7 @@ import type { Parts } from '../../src/parts.ts'
 import { checkEventStore } from '../../src/processes/event-store-binding.ts'
 import { noteLostOwnersAtStart } from '../../src/processes/lost-owners.ts'
 import type { AdvanceLimits } from '../../src/processes/sandbox/advance-limits.ts'
-import { ensureProjections, projectorLoops, workerLoops } from '../../src/roles.ts'
+import { ensureProjections, guardLoop, projectorLoops, workerLoops } from '../../src/roles.ts'
 import type { Secrets } from '../../src/secrets/secrets.ts'
 import { logger } from '../../src/security/logger.ts'
 import { type ApiClient, apiClient } from './api-client.ts'
@@ -139,10 +139,13 @@ export async function service(t: Test, options: ServiceOptions = {}): Promise<Se
       throw error
     },
   )
-  if (roles.includes('projector')) await noteLostOwnersAtStart(parts.readModels, parts.store)
   const stop = new AbortController()
+  const guarding = await guardLoop(parts, stop.signal)
+  if (roles.includes('projector') && parts.guard.damage === null) {
+    await noteLostOwnersAtStart(parts.readModels, parts.store)
+  }
   await parts.registered.refresh()
-  const loops = [parts.watch.run(stop.signal), parts.registered.run(stop.signal)]
+  const loops = [...guarding, parts.watch.run(stop.signal), parts.registered.run(stop.signal)]
   if (roles.includes('projector')) loops.push(...projectorLoops(parts, stop.signal))
   if (roles.includes('worker')) loops.push(...workerLoops(parts, stop.signal))
   const seeded = after?.seeded ?? (await seedSandbox(parts))

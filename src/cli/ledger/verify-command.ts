@@ -4,10 +4,11 @@ import { verifyBundle } from '../../ledger/evidence/verify-bundle.ts'
 import type { Finding } from '../../ledger/findings.ts'
 import type { HeldCheckpoint } from '../../ledger/held-checkpoints.ts'
 import { readVerifier, type Verifier } from '../../ledger/signed-note.ts'
-import { type Verified, verifyLedger } from '../../ledger/verify.ts'
+import { type HeldOfLost, type Verified, verifyLedger } from '../../ledger/verify.ts'
 import { type VerifiedFile, verifyFile } from '../../ledger/verify-file.ts'
 import { type VerifiedVault, verifyVault } from '../../ledger/verify-vault.ts'
 import { checkStored } from '../../ledger/witnesses/check-witnesses.ts'
+import type { Gap } from '../../processes/recovery/damages.ts'
 import {
   type Call,
   type Command,
@@ -106,8 +107,9 @@ async function ofLedger(call: Call, held: Held, heldKey: Verifier | null): Promi
   const verified = withVault(ledger, kept)
   const { outside, events, unsealed, checkpoints } = verified
   const hasFolder = seal.checkpointDir !== null
+  const isCompared = verified.heldOfLost.every(({ isContinued }) => isContinued !== null)
   const vouches = outside.checkpoints > 0 && outside.unreadable === null
-  const exit = exitFor(verified, vouches && held.damaged.length === 0)
+  const exit = exitFor(verified, vouches && isCompared && held.damaged.length === 0)
   return {
     json: {
       events,
@@ -123,15 +125,24 @@ async function ofLedger(call: Call, held: Held, heldKey: Verifier | null): Promi
       held: {
         checkpoints: held.checkpoints.length,
         confirmed: verified.held.length,
+        of_lost_events: verified.heldOfLost.length,
         broken: held.broken,
       },
+      gaps: verified.gaps.map(({ damageId, provenSize, lostSize, recoveredAt }) => ({
+        damage_id: damageId,
+        proven_size: provenSize,
+        lost_size: lostSize,
+        recovered_at: rfc3339(recoveredAt),
+      })),
       vault: vaultJson(kept),
       ...problemsOf(verified, exit),
     },
     text: [
       `${counted(events, 'event')}. Valid checkpoints: ${checkpoints - outside.checkpoints} in the database, ${outside.checkpoints} from outside it.`,
       ...(outside.signedAt === null ? [] : [reachOf(verified, outside.signedAt)]),
+      ...verified.gaps.map(gapLine),
       ...heldLines(held, verified.held.length, 'this ledger'),
+      ...verified.heldOfLost.map(lostLine),
       ...(unsealed === 0
         ? []
         : [`No valid checkpoint covers the last ${counted(unsealed, 'event')} yet.`]),
@@ -141,6 +152,23 @@ async function ofLedger(call: Call, held: Held, heldKey: Verifier | null): Promi
     ].join('\n'),
     exit,
   }
+}
+
+function gapLine({ provenSize, lostSize, recoveredAt }: Gap): string {
+  const lost =
+    lostSize === null
+      ? 'what was recorded after them was lost'
+      : `those after them, up to ${lostSize}, were lost`
+  return `Gap: the ledger was recovered on ${rfc3339(recoveredAt)} with ${counted(provenSize, 'event')} that a checkpoint proved; ${lost}.`
+}
+
+function lostLine({ checkpoint, provenSize, isContinued }: HeldOfLost): string {
+  const { file, head } = checkpoint
+  const named = `The checkpoint that you hold in ${file} (${counted(head.size, 'event')}) covers events that were lost.`
+  if (isContinued === null) {
+    return `${named} Their seals were lost too, so it cannot be compared.`
+  }
+  return isContinued ? `${named} The first ${provenSize} of them are unchanged.` : named
 }
 
 /** The problems of both. */

@@ -60,11 +60,13 @@ export function operationsAdministration(
       return await objectOf(processes.db, operationId, found.snapshot)
     },
     look: async (operationId, actorOn) => {
+      await processes.guard.read()
       const found = await act(operationId, actorOn, true)
       if (found === null) return null
       return await objectOf(processes.db, operationId, await lookNow(processes, found))
     },
     resolve: async (operationId, order, actorOn) => {
+      await processes.guard.read()
       const found = await act(operationId, actorOn, order.guideNumber !== null)
       if (found === null) return null
       const decided = { ...order, decidedBy: null }

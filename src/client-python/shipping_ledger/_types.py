@@ -716,6 +716,7 @@ Health = TypedDict(
         "object": "str",
         "livemode": "bool",
         "status": "str",
+        "ledger": "dict[str, Any]",
         "projections": "list[dict[str, Any]]",
         "operations": "list[dict[str, Any]]",
         "couriers": "list[dict[str, Any]]",

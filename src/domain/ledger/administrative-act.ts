@@ -159,6 +159,8 @@ const shows: Shows = {
   CourierInvoiceWithdrawn: ({ courier_invoice_id: id, before }) =>
     changed('courier_invoice', id, { status: before }, { status: 'withdrawn' }),
   LedgerMoved: ({ from, to }) => changed('ledger', null, from, to),
+  LedgerRecovered: ({ proven_size: now, lost_size: before }) =>
+    changed('ledger', null, { size: before }, { size: now }),
   MasterKeyRotated: (data) => on('master_key', data.to_key_id),
 }
 

@@ -289,6 +289,20 @@ export const auditEventSchemas = {
     .describe(
       'The service was moved to the copy of this ledger in another event store; in the stream of the platform, and the last event of the former ledger',
     ),
+  LedgerRecovered: z
+    .strictObject({
+      damage_id: z.uuid(),
+      proven_size: z.int().min(0),
+      lost_size: z.int().min(0).nullable(),
+      proven_at: time.nullable(),
+      find_first_until: time,
+      blind_couriers: z.array(id).max(100),
+      note_ref: z.uuid(),
+      ...committed,
+    })
+    .describe(
+      'A person recovered this ledger after it had lost events; in the stream of the platform. With the number of events that a checkpoint still proved and when it was signed, the number that were sealed before (`null` if it is not known), and until when a key without a stream is first asked of its courier, except of the couriers that may create without being asked',
+    ),
   MasterKeyRotated: z
     .strictObject({ from_key_ids: z.array(id).min(1).max(16), to_key_id: id })
     .describe(

@@ -8,6 +8,7 @@ import {
   lookCall,
   lookers,
   notSentReasons,
+  recovered,
   time,
   vaultRef,
 } from '../event-fields.ts'
@@ -42,13 +43,14 @@ export const cancellationEventSchemas = {
       settle_until: time.describe('Before this, the guide cannot be concluded to stand'),
       deadline_at: time.describe('An outcome unknown until then goes to human review'),
       credentials_version: z.int().min(1),
+      ...recovered,
     })
     .describe('A try to cancel begins: recorded before any byte goes to the courier.'),
   GuideCancelled: z
-    .strictObject({ ...attempt, ...exchanged })
+    .strictObject({ ...attempt, ...exchanged, ...recovered })
     .describe('The courier confirmed that it voided the guide.'),
   CancellationRefused: z
-    .strictObject({ ...attempt, detail_ref: vaultRef.nullable(), ...exchanged })
+    .strictObject({ ...attempt, detail_ref: vaultRef.nullable(), ...exchanged, ...recovered })
     .describe('The courier refused to cancel; its words are in the vault.'),
   CancellationNotSent: z
     .strictObject({
@@ -56,6 +58,7 @@ export const cancellationEventSchemas = {
       reason: z.enum(notSentReasons),
       retry_after_s: z.int().min(0).nullable(),
       ...exchanged,
+      ...recovered,
     })
     .describe('Certainly not cancelled: no byte left, or it was turned away before execution.'),
   CancellationOutcomeUnknown: z
@@ -64,6 +67,7 @@ export const cancellationEventSchemas = {
       cause: z.enum(causes),
       courier_can_be_asked: z.boolean(),
       ...exchanged,
+      ...recovered,
     })
     .describe('A byte may have left and no answer can be trusted: the guide may be cancelled.'),
   CancellationLookedUp: z
@@ -78,8 +82,14 @@ export const cancellationEventSchemas = {
     })
     .describe('The courier was asked whether the guide stands; occurred_at is the start.'),
   CancellationFound: z
-    .strictObject({ ...operation, evidence: z.enum(['look', 'late_answer']), ...exchanged })
-    .describe('Reconciliation ends: the guide is cancelled.'),
+    .strictObject({
+      ...operation,
+      evidence: z.enum(['look', 'late_answer', 'recovery']),
+      ...exchanged,
+    })
+    .describe(
+      'The guide is cancelled: reconciliation ends, or the courier was asked first because the ledger had lost events.',
+    ),
   GuideNotCancelled: z
     .strictObject({
       ...operation,

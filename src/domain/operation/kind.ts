@@ -17,6 +17,15 @@ export type CallIntent = {
   readonly credentialsVersion: number
   /** Of the body that will be sent. */
   readonly requestDigest?: string
+  /** Recorded again, because the ledger lost the first record: the call was made. */
+  readonly recovered?: true
+}
+
+/** What the courier answered when it was asked first: no call is made. */
+export type FoundFirst = {
+  /** The guides under our reference; for a cancellation none: its guide is cancelled already. */
+  readonly guides: readonly Guide[]
+  readonly record?: ExchangeRecord
 }
 
 /** The end of a call that did not certainly succeed. */
@@ -46,6 +55,14 @@ export type CallOutcome =
   | { readonly kind: 'issued'; readonly guide: Guide }
   | { readonly kind: 'cancelled' }
   | CallFailure
+
+/** The end of a call, to be recorded. */
+export type RecordedOutcome = {
+  readonly outcome: CallOutcome
+  readonly record?: ExchangeRecord
+  /** Its intent had to be recorded again. */
+  readonly recovered?: true
+}
 
 /** What the courier answered to a look. */
 export type LookResult =

@@ -4,6 +4,7 @@ import {
   type Decided,
   type EventData,
   event,
+  guidesNamedMax,
   type LateAnswer,
   type OperationDecision,
   shipmentEventSchemas,
@@ -14,10 +15,12 @@ import type {
   CallOutcome,
   Evidence,
   ExchangeRecord,
+  FoundFirst,
   Kind,
   LookFinding,
   LookReport,
   OperatorDecision,
+  RecordedOutcome,
   Subject,
 } from './kind.ts'
 import {
@@ -39,13 +42,55 @@ import {
 import type { Declared } from './transitions.ts'
 
 /** The times of a call, as the event of its intent holds them. */
-export function intentData({ now, callDeadline, credentialsVersion }: CallIntent) {
+export function intentData({ now, callDeadline, credentialsVersion, recovered }: CallIntent) {
   return {
     call_deadline: rfc3339(callDeadline),
     settle_until: rfc3339(callDeadline + reconciliationTimes.settleMs),
     deadline_at: rfc3339(now + reconciliationTimes.deadlineMs),
     credentials_version: credentialsVersion,
+    ...recoveredData(recovered),
   }
+}
+
+export function recoveredData(recovered: true | undefined) {
+  return recovered === undefined ? {} : { recovered }
+}
+
+/** What a creation is concluded to be, whose courier was asked first and knows guides of it. */
+export function guidesFoundFirst(
+  { operationId, number }: { readonly operationId: string; readonly number: number },
+  { guides, record }: FoundFirst,
+): readonly Decided[] {
+  const [guide] = guides
+  if (guide === undefined) return []
+  const operation = { operation_id: operationId }
+  const only = event('GuideFound', {
+    ...operation,
+    evidence: 'recovery',
+    ...foundGuideData({ operationId }, guide),
+  })
+  if (guides.length === 1) return withExchanges([only], record)
+  const unknown = event('GuideOutcomeUnknown', {
+    ...operation,
+    attempt: number,
+    cause: 'response_lost',
+    courier_can_be_asked: true,
+  })
+  const guide_numbers = guides.map(({ guideNumber }) => guideNumber).slice(0, guidesNamedMax)
+  return [
+    ...withExchanges([unknown], record),
+    event('OperationReviewRequired', { ...operation, because: 'ambiguous', guide_numbers }),
+    event('OperationEscalated', operation),
+  ]
+}
+
+/** A cancellation whose courier was asked first, and has cancelled the guide. */
+export function cancelledFoundFirst(
+  operationId: string,
+  { record }: FoundFirst,
+): readonly Decided[] {
+  const found = event('CancellationFound', { operation_id: operationId, evidence: 'recovery' })
+  return withExchanges([found], record)
 }
 
 /** What the end of the call, or its absence, means for an operation. Nothing is dropped. */
@@ -53,11 +98,11 @@ export function recordOutcome<Operation extends OperationCore>(
   kind: Kind<Operation>,
   subject: Subject<Operation>,
   outcome: CallOutcome,
-  record?: ExchangeRecord,
+  { record, recovered }: Pick<RecordedOutcome, 'record' | 'recovered'> = {},
 ): readonly Decided[] {
   return withExchanges(
     subject.operation.state === 'calling'
-      ? [outcomeEvent(kind, subject.operation, outcome)]
+      ? [outcomeEvent(kind, subject.operation, outcome, recovered)]
       : lateOutcome(kind, subject, outcome),
     record,
   )
@@ -77,8 +122,9 @@ function outcomeEvent(
   { events, success }: Declared,
   operation: OperationCore,
   outcome: CallOutcome,
+  recovered: true | undefined,
 ): Decided {
-  const names = namesOf(operation)
+  const names = { ...namesOf(operation), ...recoveredData(recovered) }
   switch (outcome.kind) {
     case 'issued':
     case 'cancelled':
@@ -352,7 +398,7 @@ function guideData(guide: Guide) {
 }
 
 /** A guide that the courier confirmed under our reference. */
-export function foundGuideData({ operationId }: OperationCore, guide: Guide) {
+export function foundGuideData({ operationId }: Pick<OperationCore, 'operationId'>, guide: Guide) {
   return { ...guideData(guide), client_reference: shipmentIdOfOperation(operationId) }
 }
 

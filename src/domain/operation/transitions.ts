@@ -12,6 +12,7 @@ import type {
 //                 │      └─ not_sent ──┐        ▼
 //                 ▼                    └─► needs_review ──► affirmed
 //            reconciling ────────────────────► │      └───► denied
+//  (calling ──► affirmed: the courier was asked first)
 //                 └──► affirmed, denied ───────────────┘ (contradicted: back to review)
 
 export const operationStates = [
@@ -126,7 +127,8 @@ export const transitions: Readonly<Record<OperationState, Readonly<Record<EventR
     not_sent: 'not_sent',
     outcome_unknown: 'reconciling',
     looked_up: 'never',
-    found: 'never',
+    // The courier was asked first, because the ledger had lost events: no call is made.
+    found: 'affirmed',
     not_found: 'never',
     review_required: 'never',
     escalated: 'never',

@@ -3,9 +3,9 @@ import { operationsPerShipmentMax } from '../ids.ts'
 import type { Cancellation } from '../operation/cancellation.ts'
 import type { DeclineReason } from '../operation/cancellation-events.ts'
 import type { Creation } from '../operation/creation.ts'
-import type { CallIntent } from '../operation/kind.ts'
+import type { CallIntent, FoundFirst } from '../operation/kind.ts'
 import { isOpen } from '../operation/machine.ts'
-import { intentData } from '../operation/operation-decisions.ts'
+import { cancelledFoundFirst, intentData } from '../operation/operation-decisions.ts'
 import { phaseOf } from '../tracking/tracking.ts'
 import {
   cancellationsOfGuide,
@@ -76,7 +76,7 @@ function isHandedOver({ tracking }: Shipment): boolean {
 /** Begins a try, unless another request was faster or the guide can no longer be cancelled. */
 export function requestCancellation(
   state: Shipment,
-  intent: CallIntent & { readonly key: string },
+  intent: CallIntent & { readonly key: string; readonly foundFirst?: FoundFirst },
 ): readonly Decided[] {
   const situation = cancellationSituation(state, intent.key)
   if (situation.kind !== 'may_begin' || operationOf(state, intent.operationId) !== null) return []
@@ -88,6 +88,9 @@ export function requestCancellation(
       guide_number: situation.guideNumber,
       ...intentData(intent),
     }),
+    ...(intent.foundFirst === undefined
+      ? []
+      : cancelledFoundFirst(intent.operationId, intent.foundFirst)),
   ]
 }
 

@@ -5,16 +5,17 @@ import type { DeclineReason } from '../operation/cancellation-events.ts'
 import { creation } from '../operation/creation.ts'
 import type {
   CallIntent,
-  CallOutcome,
-  ExchangeRecord,
+  FoundFirst,
   Kind,
   LookReport,
   OperatorDecision,
+  RecordedOutcome,
   Subject,
 } from '../operation/kind.ts'
 import type { OperationCore } from '../operation/machine.ts'
 import {
   escalate,
+  guidesFoundFirst,
   intentData,
   recordLook,
   recordOutcome,
@@ -47,21 +48,21 @@ export type Command =
   | ({
       readonly do: 'request_shipment'
       readonly request: EventData<'ShipmentRequested'>
+      readonly foundFirst?: FoundFirst
     } & CallIntent)
   /** The next try of a key after its last one was certainly not executed. */
-  | ({ readonly do: 'request_guide' } & CallIntent)
-  | ({ readonly do: 'request_cancellation'; readonly key: string } & CallIntent)
+  | ({ readonly do: 'request_guide'; readonly foundFirst?: FoundFirst } & CallIntent)
+  | ({
+      readonly do: 'request_cancellation'
+      readonly key: string
+      readonly foundFirst?: FoundFirst
+    } & CallIntent)
   | {
       readonly do: 'decline_cancellation'
       readonly key: string
       readonly because: DeclineReason
     }
-  | {
-      readonly do: 'record_outcome'
-      readonly operationId: string
-      readonly outcome: CallOutcome
-      readonly record?: ExchangeRecord
-    }
+  | ({ readonly do: 'record_outcome'; readonly operationId: string } & RecordedOutcome)
   | ({ readonly do: 'record_look'; readonly operationId: string } & LookReport)
   | ({ readonly do: 'resolve'; readonly operationId: string } & OperatorDecision)
   | { readonly do: 'require_review'; readonly operationId: string; readonly now: Instant }
@@ -146,7 +147,16 @@ function guideRequested(intent: CallIntent, attempt: number): Decided {
 }
 
 function request(command: Extract<Command, { do: 'request_shipment' }>): readonly Decided[] {
-  return [event('ShipmentRequested', command.request), guideRequested(command, 1)]
+  return [event('ShipmentRequested', command.request), ...attemptBegun(command, 1)]
+}
+
+/** A try, and how it ends if the courier was asked first. */
+function attemptBegun(
+  command: CallIntent & { readonly foundFirst?: FoundFirst },
+  number: number,
+): readonly Decided[] {
+  const { operationId, foundFirst = { guides: [] } } = command
+  return [guideRequested(command, number), ...guidesFoundFirst({ operationId, number }, foundFirst)]
 }
 
 function requestAgain(
@@ -157,7 +167,7 @@ function requestAgain(
   if (statusOf(state) !== 'not_executed' || isFull || state.erasedAt !== null) return []
   // Another request made this try, and it has ended: a retry is for the next request.
   if (operationOf(state, command.operationId) !== null) return []
-  return [guideRequested(command, state.attempts.length + 1)]
+  return attemptBegun(command, state.attempts.length + 1)
 }
 
 type OperationCommand = Extract<
@@ -192,7 +202,7 @@ function decideByKind<Operation extends OperationCore>(
 ): Decision<Decided, RefusalReason> {
   switch (command.do) {
     case 'record_outcome':
-      return recordOutcome(kind, subject, command.outcome, command.record)
+      return recordOutcome(kind, subject, command.outcome, command)
     case 'record_look':
       return recordLook(kind, subject, command)
     case 'resolve':

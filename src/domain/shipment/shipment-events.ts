@@ -10,6 +10,7 @@ import {
   lookCall,
   lookers,
   notSentReasons,
+  recovered,
   requestDigest,
   time,
   vaultRef,
@@ -124,6 +125,7 @@ export const shipmentEventSchemas = {
             .describe('HMAC of the personal part, under a key of the vault row'),
         })
         .describe('Tells whether a later request with the key has the same body'),
+      ...recovered,
     })
     .describe('A shop asked for a shipment with a key that was not used before.'),
   GuideRequested: z
@@ -136,6 +138,7 @@ export const shipmentEventSchemas = {
       request_digest: requestDigest
         .exactOptional()
         .describe('HMAC-SHA-256 of the body that will be sent, without credentials'),
+      ...recovered,
     })
     .describe('A try begins: recorded before any byte goes to the courier.'),
   GuideIssued: z
@@ -146,6 +149,7 @@ export const shipmentEventSchemas = {
       price: money.nullable(),
       pickup_code_ref: vaultRef.nullable(),
       ...exchanged,
+      ...recovered,
     })
     .describe('The courier confirmed the guide in its answer.'),
   GuideRejected: z
@@ -154,6 +158,7 @@ export const shipmentEventSchemas = {
       detail_ref: vaultRef.nullable(),
       ...priceChanged,
       ...exchanged,
+      ...recovered,
     })
     .describe('The courier refused; its words are in the vault.'),
   GuideNotSent: z
@@ -162,6 +167,7 @@ export const shipmentEventSchemas = {
       reason: z.enum(notSentReasons),
       retry_after_s: z.int().min(0).nullable(),
       ...exchanged,
+      ...recovered,
     })
     .describe('Certainly not executed: no byte left, or it was turned away before execution.'),
   GuideOutcomeUnknown: z
@@ -170,6 +176,7 @@ export const shipmentEventSchemas = {
       cause: z.enum(causes),
       courier_can_be_asked: z.boolean(),
       ...exchanged,
+      ...recovered,
     })
     .describe('A byte may have left and no answer can be trusted: the guide may exist.'),
   GuideLookedUp: z
@@ -192,12 +199,14 @@ export const shipmentEventSchemas = {
       ...operation,
       guide_number: guideNumber,
       ...clientReference,
-      evidence: z.enum(['look', 'late_answer']),
+      evidence: z.enum(['look', 'late_answer', 'recovery']),
       price: money.nullable(),
       pickup_code_ref: vaultRef.nullable(),
       ...exchanged,
     })
-    .describe('Reconciliation ends: the guide exists.'),
+    .describe(
+      'The guide exists: reconciliation ends, or the courier was asked first because the ledger had lost events.',
+    ),
   GuideNotCreated: z
     .strictObject({
       ...operation,

@@ -1,4 +1,5 @@
 import type { Recorded } from '../decider.ts'
+import { wasUnknown } from '../operation/operation.ts'
 import { isOperationEvent } from '../operation/transitions.ts'
 import { operationOf, type Shipment, type State, statusOf } from '../shipment/shipment.ts'
 import type { EventData, ShipmentEvent, ShipmentEventType } from '../shipment/shipment-events.ts'
@@ -34,6 +35,8 @@ export const webhookTypes = {
   'alert.endpoint_failing': 'An endpoint fails or was disabled for it; sent to the other endpoints',
   'alert.courier_unreachable': 'Most calls to the courier of a connection have no usable answer',
   'alert.projection_stopped': 'Lists and webhooks of shipments are out of date, at every shop',
+  'alert.ledger_damaged':
+    'The ledger has lost events: nothing is created or cancelled until it is recovered',
   'alert.witness_silent': 'A witness has not cosigned the newest checkpoints of the ledger',
 } as const
 export type WebhookType = keyof typeof webhookTypes
@@ -90,14 +93,16 @@ function concluded(
   { before, after }: Occasion,
   { operation_id: operationId }: { readonly operation_id: string },
 ): readonly WebhookDraft[] {
-  const ended = operation('operation.resolved', operationId)
   const concerned = operationOf(after, operationId)
+  // An operation that was never unknown, because its courier was asked first, is in no list.
+  const wasListed = concerned === null || wasUnknown(concerned)
+  const ended = wasListed ? [operation('operation.resolved', operationId)] : []
   const status = statusOf(after)
   if (concerned?.type === 'shipment_cancellation') {
     const isNew = status === 'cancelled' && (before === null || statusOf(before) !== 'cancelled')
-    return isNew ? [shipment('shipment.cancelled'), ended] : [ended]
+    return isNew ? [shipment('shipment.cancelled'), ...ended] : ended
   }
-  return concerned?.state === 'affirmed' ? [shipment('shipment.reconciled'), ended] : [ended]
+  return concerned?.state === 'affirmed' ? [shipment('shipment.reconciled'), ...ended] : ended
 }
 
 function contradicted(

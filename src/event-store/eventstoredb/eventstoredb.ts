@@ -3,11 +3,19 @@ import type { StoreLog } from '../connection.ts'
 import {
   type AppendOptions,
   type AppendOutcome,
+  asPlace,
+  assertHolds,
+  type EventPlace,
   type EventStore,
+  EventStoreUnavailable,
+  HistoryDiverged,
+  LedgerStopped,
   type NewEvent,
   type Page,
+  type Place,
   type Position,
   pageLimitMax,
+  placeAt,
   queueMaxDefault,
   type ReadAllOptions,
   reservedMaxDefault,
@@ -56,6 +64,8 @@ export type EventStoreDbOptions = {
   readonly queueMax?: number
   readonly reservedMax?: number
   readonly times?: Partial<EventStoreDbTimes>
+  /** Called with each sign that the ledger has lost events that this process knew. */
+  readonly onDiverged?: (error: HistoryDiverged) => void
   readonly log?: StoreLog
 }
 
@@ -78,6 +88,12 @@ export class EventStoreDb implements EventStore {
   /** Our last event up to a position, as of the last search. */
   #knownHead: { readonly lookedFrom: Position; readonly head: Position | null } | null = null
   readonly #closed = new AbortController()
+  /** The furthest event that this process has read or written: the log must hold it. */
+  #furthest: EventPlace | null = null
+  /** A call has failed since it was last compared: another history may answer now. */
+  #isDoubtful = false
+  /** Ends the subscriptions that were open before a restart. */
+  #restarted = new AbortController()
 
   constructor(options: EventStoreDbOptions) {
     this.#options = options
@@ -106,7 +122,55 @@ export class EventStoreDb implements EventStore {
     if (!this.#isOwn(name)) {
       throw new RangeError('a stream of this ledger begins with one of its prefixes')
     }
-    return await this.#appender.append({ ...append, stream: name })
+    await this.#compareFurthest(append.notAfter !== null)
+    const before = this.#furthest
+    try {
+      const outcome = await this.#appender.append({ ...append, stream: name })
+      const id = append.events.at(-1)?.id ?? ''
+      if (outcome.kind === 'committed' && before !== null && outcome.position <= before.position) {
+        // What is written now has a place behind everything that was there before.
+        this.#noticed(new HistoryDiverged(before, null))
+      } else if (outcome.kind === 'committed') this.#learn({ position: outcome.position, id })
+      return outcome
+    } catch (error) {
+      this.#isDoubtful = true
+      throw error
+    }
+  }
+
+  /** After a call without an answer, a node that was restored from a backup may answer the next. */
+  async #compareFurthest(isIntent: boolean): Promise<void> {
+    const furthest = this.#furthest
+    if (!this.#isDoubtful || furthest === null) return
+    try {
+      await assertHolds(this, furthest)
+      this.#isDoubtful = false
+    } catch (error) {
+      if (!(error instanceof HistoryDiverged)) throw error
+      this.#noticed(error)
+      if (isIntent) throw new LedgerStopped()
+    }
+  }
+
+  #noticed(error: HistoryDiverged): void {
+    this.restart()
+    this.#options.onDiverged?.(error)
+  }
+
+  #learn(event: EventPlace): void {
+    const { position, id } = event
+    if (this.#furthest === null || position > this.#furthest.position) {
+      this.#furthest = { position, id }
+    }
+  }
+
+  restart(): void {
+    this.#furthest = null
+    this.#knownHead = null
+    this.#isDoubtful = false
+    const before = this.#restarted
+    this.#restarted = new AbortController()
+    before.abort()
   }
 
   async readStream(
@@ -117,10 +181,12 @@ export class EventStoreDb implements EventStore {
     return await this.#readNamed(this.#namespace + stream, options.from ?? 0, limit)
   }
 
-  async readAll(after: Position | null, options: ReadAllOptions): Promise<Page> {
+  async readAll(after: Place | Position | null, options: ReadAllOptions): Promise<Page> {
+    const start = asPlace(after)
+    if (start?.event && options.overGaps !== true) await this.#compare(start.event)
     const limit = Math.min(options.limit, pageLimitMax)
     const own: StoredEvent[] = []
-    let lookedTo = after
+    let lookedTo = start?.position ?? null
     // One more: reading forwards, the event at the position comes first.
     let asked = limit + 1
     while (own.length < limit) {
@@ -145,18 +211,59 @@ export class EventStoreDb implements EventStore {
       asked = Math.max(limit - own.length + 1, searchPage)
     }
     const { prefixes } = options
+    const last = own.at(-1)
+    if (last !== undefined) this.#learn(last)
+    const place = last === undefined ? start : placeAt(last)
     return {
       events: prefixes === undefined ? own : own.filter((event) => hasPrefix(event, prefixes)),
-      last: own.at(-1)?.position ?? after,
+      last: place?.position ?? null,
+      place,
     }
   }
 
+  async #compare(expected: EventPlace): Promise<void> {
+    const restarted = this.#restarted
+    try {
+      await assertHolds(this, expected)
+    } catch (error) {
+      if (error instanceof HistoryDiverged && this.#restarted === restarted) this.#noticed(error)
+      throw error
+    }
+  }
+
+  async eventAt(position: Position): Promise<StoredEvent | null> {
+    const from = logPosition(position)
+    const read = () => this.#reader.read((client) => logEvents(client, from, 'forwards', 1))
+    const [found] = await read().catch(async () => {
+      // The server fails a read from where no record begins, and says no more than that it failed.
+      await this.end()
+      return await read().catch(() => [])
+    })
+    if (found === undefined || positionOfLog(placeOf(found)) !== position) return null
+    return this.#decode(found)
+  }
+
   async *subscribe(
-    after: Position | null,
+    after: Place | Position | null,
     options: SubscribeOptions,
   ): AsyncGenerator<Subscribed, void, undefined> {
-    yield* resumedSubscription(
+    const restarted = this.#restarted.signal
+    for await (const next of this.#subscribed(after, options, restarted)) {
+      if (next.kind === 'batch' && next.place.event !== null && !restarted.aborted) {
+        this.#learn(next.place.event)
+      }
+      yield next
+    }
+    if (restarted.aborted && !options.signal.aborted) {
+      throw new EventStoreUnavailable('the ledger is read anew')
+    }
+  }
+
+  #subscribed(after: Place | Position | null, options: SubscribeOptions, restarted: AbortSignal) {
+    const signal = AbortSignal.any([options.signal, restarted])
+    return resumedSubscription(
       {
+        compare: (event) => this.#compare(event),
         url: this.#options.url,
         serverPrefixes: this.#serverPrefixes,
         times: this.#times,
@@ -164,8 +271,8 @@ export class EventStoreDb implements EventStore {
         head: () => this.head(),
         closed: this.#closed.signal,
       },
-      after,
-      options,
+      asPlace(after),
+      { ...options, signal },
     )
   }
 

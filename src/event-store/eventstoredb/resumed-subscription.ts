@@ -1,7 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import {
+  type EventPlace,
   EventStoreUnavailable,
+  HistoryDiverged,
+  type Place,
   type Position,
+  placeAt,
   type StoredEvent,
   type Subscribed,
   type SubscribeOptions,
@@ -34,6 +38,8 @@ type EventStoreDbSubscriptionSource = {
   /** Null for events that are not of this ledger. */
   readonly decode: (resolved: AllStreamResolvedEvent) => StoredEvent | null
   readonly head: () => Promise<Position | null>
+  /** Throws HistoryDiverged unless the log still holds the event. */
+  readonly compare: (event: EventPlace) => Promise<void>
   /** The store was closed: an open subscription then throws instead of waiting forever. */
   readonly closed: AbortSignal
 }
@@ -64,17 +70,17 @@ class EventUnreadable extends Error {
  */
 export async function* resumedSubscription(
   source: EventStoreDbSubscriptionSource,
-  after: Position | null,
+  after: Place | null,
   options: SubscribeOptions,
 ): AsyncGenerator<Subscribed, void, undefined> {
   const { signal } = options
   // An invalid position stays invalid, so it throws at once.
-  if (after !== null) logPosition(after)
+  if (after !== null) logPosition(after.position)
   let client = openClient(source.url)
   // A consumer that never asks again must not keep the connection of a closed store.
   const letGo = () => void closeClient(client)
   source.closed.addEventListener('abort', letGo)
-  let last = after
+  let last: Place | null = after
   let lostSince: number | null = null
   let resumeMs = resumeFirstMs
   try {
@@ -84,16 +90,16 @@ export async function* resumedSubscription(
       try {
         for await (const item of oneSubscription(source, client, last, options)) {
           lostSince = null
-          if (item.last !== last) {
+          if (item.kind === 'batch') {
             hasMoved = true
             resumeMs = resumeFirstMs
+            last = item.place
           }
-          last = item.last
           yield item
         }
       } catch (error) {
         lost = error
-        if (source.closed.aborted) throw error
+        if (source.closed.aborted || error instanceof HistoryDiverged) throw error
         if (error instanceof EventUnreadable) throw error.cause
         if (failureOf(error) === 'refused') throw unreadable(error, source.url)
       }
@@ -118,14 +124,16 @@ export async function* resumedSubscription(
 async function* oneSubscription(
   source: EventStoreDbSubscriptionSource,
   client: Client,
-  after: Position | null,
+  after: Place | null,
   options: SubscribeOptions,
 ): AsyncGenerator<Subscribed, void, undefined> {
   const { signal, prefixes } = options
   const limit = options.batchMax ?? batchMaxDefault
   refuseWhenClosed(source)
-  const feed = openFeed(source, client, after, limit)
-  let last = after
+  // The server would deliver whatever follows the position, also in another history.
+  if (after?.event) await source.compare(after.event)
+  const feed = openFeed(source, client, after?.position ?? null, limit)
+  let place = after
   let isLive = false
   try {
     while (!signal.aborted) {
@@ -135,25 +143,27 @@ async function* oneSubscription(
         if (!isWhole && !isLive && !(await hasFilled(feed, signal, source.closed))) continue
         const taken = feed.shift(feed.eventsReady(limit).count)
         const events = taken.flatMap((item) => (item.kind === 'event' ? [item.event] : []))
-        last = events.at(-1)?.position ?? last
+        const last = events.at(-1)
+        if (last === undefined) continue
+        place = placeAt(last)
         const wanted =
           prefixes === undefined ? events : events.filter((event) => hasPrefix(event, prefixes))
-        if (last !== null) yield { kind: 'batch', events: wanted, last }
+        yield { kind: 'batch', events: wanted, last: place.position, place }
         continue
       }
       const mark = feed.shift(1)[0]
       if (mark?.kind === 'caught_up') {
         isLive = true
-        yield { kind: 'caught_up', last }
+        yield { kind: 'caught_up', last: place?.position ?? null }
       } else if (mark?.kind === 'checkpoint') {
-        if (last !== null && mark.position <= last) continue
-        last = mark.position
-        yield { kind: 'batch', events: [], last }
+        if (place !== null && mark.position <= place.position) continue
+        place = { position: mark.position, event: place?.event ?? null }
+        yield { kind: 'batch', events: [], last: place.position, place }
       } else if (feed.ended !== null) {
         if (feed.ended.error !== null) throw feed.ended.error
         return
       } else {
-        await waitForNews(source, feed, last, signal)
+        await waitForNews(source, feed, place?.position ?? null, signal)
       }
     }
   } finally {

@@ -9,12 +9,16 @@ import {
 import {
   type AppendOutcome,
   AppendUnknown,
+  type EventPlace,
   EventStoreOverloaded,
   EventStoreUnavailable,
+  type HistoryDiverged,
+  LedgerStopped,
 } from '../event-store.ts'
 import type { PreparedAppend } from '../prepared-append.ts'
 import { AppendConnection } from './append-connection.ts'
 import type { Committed } from './recent-events.ts'
+import { refuseStandby, type ServerState } from './server-state.ts'
 
 /** A larger batch than this only makes every append wait longer: measured, not guessed. */
 const batchAppendsMax = 256
@@ -27,6 +31,12 @@ const sweepEveryMs = 50
 const reconnectFirstMs = 25
 /** Short enough to use a recovered database while callers are still waiting. */
 const reconnectMaxMs = 500
+/**
+ * Nothing is appended on another server, or one that was restarted, before this time is over: another
+ * process may know events that this one has not read, and notices meanwhile that they are lost. Short
+ * enough for intents that wait.
+ */
+const settleMs = 1_200
 
 export type BatcherTimes = ConnectionTimes & {
   /** An intent not sent by then is given back: certainly not written. */
@@ -44,6 +54,9 @@ type BatcherOptions = {
   readonly queueMax: number
   readonly reservedMax: number
   readonly times: BatcherTimes
+  /** The furthest event that this process knows: a server that does not hold it has lost it. */
+  readonly furthest: () => EventPlace | null
+  readonly onDiverged: (error: HistoryDiverged) => void
   /** Called with the appends that a batch has written, but not those of an unanswered try. */
   readonly onCommitted: (committed: readonly Committed[]) => void
   readonly onBatch: ((info: BatchInfo) => void) | undefined
@@ -75,6 +88,8 @@ export class AppendBatcher {
   /** Consecutive batches without an answer. */
   #brokenBatches = 0
   #answeredAt = Number.NEGATIVE_INFINITY
+  /** When the server of the last connection was started. */
+  #serverStartedAt: string | null = null
   #pumping: Promise<void> | null = null
   #sweeper: NodeJS.Timeout | null = null
   #closed = false
@@ -131,16 +146,42 @@ export class AppendBatcher {
     const failures = this.#failedConnects + this.#brokenBatches
     if (failures > 0) await delay(backoffMs(failures, reconnectFirstMs, reconnectMaxMs))
     if (this.#queue.length === 0) return null
+    let opened: AppendConnection | null = null
     try {
-      this.#connection = await AppendConnection.open(url, times)
+      opened = await AppendConnection.open(url, times)
+      const state = await this.#settled(opened)
+      this.#connection = opened
       this.#failedConnects = 0
+      if (state.diverged !== null) this.#options.onDiverged(state.diverged)
+      if (state.diverged !== null || state.isDamaged) this.#refuseIntents()
       return this.#connection
     } catch (error) {
+      await opened?.close()
       this.#failedConnects += 1
       if (this.#failedConnects === 1) {
         log?.warn({ code: errorName(error) }, 'the event store cannot be reached')
       }
       return null
+    }
+  }
+
+  async #settled(connection: AppendConnection): Promise<ServerState> {
+    const { furthest } = this.#options
+    const state = await connection.state(furthest())
+    refuseStandby(state)
+    const before = this.#serverStartedAt
+    this.#serverStartedAt = state.startedAt
+    const isOther = before !== null && before !== state.startedAt
+    if (!isOther || state.diverged !== null || state.isDamaged) return state
+    await delay(settleMs)
+    return await connection.state(furthest())
+  }
+
+  /** Intents have a deadline. Outcomes and administrative acts go on. */
+  #refuseIntents(): void {
+    for (const entry of this.#pending) {
+      if (entry.append.notAfter === null || !this.#finish(entry)) continue
+      entry.reject(entry.sentAt === null ? new LedgerStopped() : unknown())
     }
   }
 

@@ -7,9 +7,10 @@ import {
   endSession,
   openClient,
 } from '../connection.ts'
-import type { AppendOutcome } from '../event-store.ts'
+import type { AppendOutcome, EventPlace } from '../event-store.ts'
 import { positionOf } from '../position.ts'
 import type { PreparedAppend } from '../prepared-append.ts'
+import { readServerState, type ServerState } from './server-state.ts'
 
 const appendSql = `SELECT status, revision, position
   FROM ledger.append_texts($1, $2, $3, $4, $5, $6, $7, $8)`
@@ -46,6 +47,11 @@ export class AppendConnection {
       throw error
     }
     return connection
+  }
+
+  /** What the server is now. */
+  async state(furthest: EventPlace | null): Promise<ServerState> {
+    return await answeredWithin(readServerState(this.#client, furthest), this.#silentMs)
   }
 
   /** False once the connection broke: what is sent now certainly does not arrive. */

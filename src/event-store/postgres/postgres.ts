@@ -6,11 +6,15 @@ import { clientConfig, errorName, failureOf, type StoreLog } from '../connection
 import {
   type AppendOptions,
   type AppendOutcome,
+  asPlace,
+  type EventPlace,
   type EventStore,
   EventStoreOverloaded,
   EventStoreUnavailable,
+  HistoryDiverged,
   type NewEvent,
   type Page,
+  type Place,
   type Position,
   pageLimitMax,
   queueMaxDefault,
@@ -28,6 +32,7 @@ import { Wake } from '../wake.ts'
 import { AppendBatcher, type BatcherTimes, type BatchInfo } from './append-batcher.ts'
 import { CommitBell } from './commit-bell.ts'
 import { assertContiguous, pageOf, RecentEvents } from './recent-events.ts'
+import { readServerState, refuseStandby } from './server-state.ts'
 
 export type PostgresTimes = BatcherTimes & {
   /** A subscription without news polls after this, or up to half of it earlier. */
@@ -74,6 +79,8 @@ export type PostgresEventStoreOptions = {
   readonly readersMax?: number
   readonly times?: Partial<PostgresTimes>
   readonly onBatch?: (info: BatchInfo) => void
+  /** Called with each sign that the ledger has lost events that this process knew. */
+  readonly onDiverged?: (error: HistoryDiverged) => void
   readonly log?: StoreLog
 }
 
@@ -107,6 +114,8 @@ const readStreamsSql = `SELECT n::int, e.* FROM unnest($1::text[], $2::int[], $3
 const readAllSql = `SELECT ${columns} FROM ledger.event e
   WHERE position >= $1 ORDER BY e.position LIMIT $2`
 
+const eventAtSql = `SELECT ${columns} FROM ledger.event e WHERE position = $1`
+
 const headSql = 'SELECT position::text FROM ledger.event e ORDER BY e.position DESC LIMIT 1'
 
 /**
@@ -127,6 +136,14 @@ export class PostgresEventStore implements EventStore {
     write: (reads) => this.#readStreams(reads),
   })
   readonly #recent = new RecentEvents()
+  /**
+   * The furthest event that this process has read or written. A server that it connects to must hold
+   * it: a standby may have been promoted before it had everything.
+   */
+  #furthest: EventPlace | null = null
+  /** Counts the restarts: what was asked before the last one says nothing about the ledger of now. */
+  #restarts = 0
+  readonly #onDiverged: (error: HistoryDiverged) => void
   /** When a reader last saw the end of the store; long ago, once other processes have written. */
   #sawEndAt = Number.NEGATIVE_INFINITY
   /** Counts the times that others were noticed to have written. */
@@ -139,7 +156,8 @@ export class PostgresEventStore implements EventStore {
   constructor(options: PostgresEventStoreOptions) {
     const times = { ...postgresTimes, ...options.times }
     this.#times = times
-    this.#readers = new pg.Pool({
+    this.#onDiverged = options.onDiverged ?? (() => undefined)
+    const readers: pg.PoolConfig & { onConnect: (client: pg.ClientBase) => Promise<void> } = {
       // Without these settings, a plan made for an empty table would sort the whole table for one
       // page.
       ...clientConfig(options.url, 'read', times, {
@@ -151,7 +169,15 @@ export class PostgresEventStore implements EventStore {
       Client: LeanClient,
       max: options.readersMax ?? readersMaxDefault,
       idleTimeoutMillis: readerIdleMs,
-    })
+      onConnect: async (client) => {
+        const asked = this.#restarts
+        const state = await readServerState(client, this.#furthest)
+        refuseStandby(state)
+        // Reads go on: what is read from a place compares by itself.
+        if (state.diverged !== null) this.#noticed(state.diverged, asked)
+      },
+    }
+    this.#readers = new pg.Pool(readers)
     // An idle session that breaks is replaced when the next read needs one.
     this.#readers.on('error', () => undefined)
     this.#bell = new CommitBell(options.url, times, () => this.#othersCommitted(), options.log)
@@ -160,7 +186,12 @@ export class PostgresEventStore implements EventStore {
       queueMax: options.queueMax ?? queueMaxDefault,
       reservedMax: options.reservedMax ?? reservedMaxDefault,
       times,
+      furthest: () => this.#furthest,
+      onDiverged: (error) => this.#noticed(error, this.#restarts),
       onCommitted: (committed) => {
+        for (const each of committed) {
+          this.#learn({ position: each.position, id: each.append.events.at(-1)?.id ?? '' })
+        }
         if (this.#recent.extend(committed)) this.#wake.ring()
         else this.#othersCommitted()
         this.#news.ring()
@@ -193,34 +224,67 @@ export class PostgresEventStore implements EventStore {
     }
   }
 
-  async readAll(after: Position | null, options: ReadAllOptions): Promise<Page> {
-    const start = positionValue(after)
+  async readAll(after: Place | Position | null, options: ReadAllOptions): Promise<Page> {
+    const from = asPlace(after)
+    const start = positionValue(from?.position ?? null)
     const limit = Math.min(options.limit, pageLimitMax)
+    const asked = this.#restarts
     const found = await this.#page(start, start === 0n ? limit : limit + 1)
-    if (options.overGaps !== true) assertContiguous(found, start)
-    // The first is the event at the requested position, which proves that it is of this ledger.
-    return pageOf(after, found[0]?.position === after ? found.slice(1) : found, options)
+    try {
+      if (options.overGaps !== true) assertContiguous(found, from)
+    } catch (error) {
+      if (error instanceof HistoryDiverged) this.#noticed(error, asked)
+      throw error
+    }
+    return pageOf(from, found[0]?.position === from?.position ? found.slice(1) : found, options)
+  }
+
+  async eventAt(position: Position): Promise<StoredEvent | null> {
+    const values = [String(positionValue(position))]
+    const [row] = await this.#read<Row>('ledger-event-at', eventAtSql, values)
+    return row === undefined ? null : eventOf(row)
+  }
+
+  /** Drops the cache, and with it what was asked before. */
+  restart(): void {
+    this.#restarts += 1
+    this.#furthest = null
+    this.#recent.clear()
+    this.#othersCommitted()
+  }
+
+  /** Answers asked before a restart are about the ledger that was given up then. */
+  #noticed(error: HistoryDiverged, asked: number): void {
+    if (asked !== this.#restarts) return
+    this.restart()
+    this.#onDiverged(error)
+  }
+
+  #learn(place: EventPlace): void {
+    if (this.#furthest === null || place.position > this.#furthest.position) this.#furthest = place
   }
 
   /**
    * Serves the latest events from memory. Asks the store when others wrote, or may have unheard.
    */
   async #readNext(
-    after: Position | null,
+    after: Place | null,
     options: ReadAllOptions & { readonly certain: boolean },
   ): Promise<SubscribedPage> {
     const known = this.#recent.after(after, options.limit)
     if (known !== null) return pageOf(after, known, options)
     const isRecent = performance.now() - this.#sawEndAt < this.#pollMs() / 2
     if (!options.certain && isRecent && this.#recent.endsAt(after)) {
-      return { events: [], last: after, mayBeMore: true }
+      return { events: [], last: after?.position ?? null, place: after, mayBeMore: true }
     }
     const [askedAt, others] = [performance.now(), this.#othersWrote]
-    const { events, last } = await this.readAll(after, { limit: options.limit })
+    const restarts = this.#restarts
+    const { events, last, place } = await this.readAll(after, { limit: options.limit })
+    if (restarts !== this.#restarts) throw new EventStoreUnavailable('the ledger is read anew')
     if (events.length === 0 && others === this.#othersWrote) this.#sawEndAt = askedAt
     this.#recent.add(events)
     if (events.length > 0) this.#news.ring()
-    return { ...pageOf(after, events, options), last }
+    return { ...pageOf(after, events, options), last, place }
   }
 
   #othersCommitted(): void {
@@ -240,21 +304,29 @@ export class PostgresEventStore implements EventStore {
     const coming = this.#pages.get(name)
     if (coming !== undefined) return coming
     const values = [start === 0n ? '1' : String(start), limit]
+    const asked = this.#restarts
     const page = this.#read<Row>('ledger-read-all', readAllSql, values)
-      .then((rows) => rows.map(eventOf))
+      .then((rows) => {
+        const events = rows.map(eventOf)
+        const last = events.at(-1)
+        if (last !== undefined && asked === this.#restarts) this.#learn(last)
+        return events
+      })
       .finally(() => this.#pages.delete(name))
     this.#pages.set(name, page)
     return page
   }
 
-  subscribe(after: Position | null, options: SubscribeOptions): AsyncIterable<Subscribed> {
+  subscribe(after: Place | Position | null, options: SubscribeOptions): AsyncIterable<Subscribed> {
     this.#bell.listen()
+    const restarts = this.#restarts
     const source: SubscriptionSource = {
       readAll: (from, page) => this.#readNext(from, page),
       wake: this.#wake,
       // Jitter, so that processes do not poll at the same moment.
       pollMs: () => this.#pollMs() * (0.5 + Math.random() / 2),
       closed: this.#closed.signal,
+      isOutdated: () => restarts !== this.#restarts,
     }
     return subscription(source, after, options)
   }
@@ -304,7 +376,7 @@ export class PostgresEventStore implements EventStore {
       const { rows } = await this.#readers.query<R[]>({ name, text, values, rowMode: 'array' })
       return rows as unknown as readonly R[]
     } catch (error) {
-      if (failureOf(error) === 'refused') throw error
+      if (error instanceof EventStoreUnavailable || failureOf(error) === 'refused') throw error
       throw new EventStoreUnavailable(`the event store cannot be read (${errorName(error)})`, {
         cause: error,
       })

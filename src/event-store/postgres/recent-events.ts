@@ -1,5 +1,13 @@
 import { type JsonObject, LedgerDamaged } from '../../domain/decider.ts'
-import type { Page, Position, ReadAllOptions, StoredEvent } from '../event-store.ts'
+import {
+  HistoryDiverged,
+  type Page,
+  type Place,
+  type Position,
+  placeAt,
+  type ReadAllOptions,
+  type StoredEvent,
+} from '../event-store.ts'
 import { positionOf, positionValue } from '../position.ts'
 import type { PreparedAppend } from '../prepared-append.ts'
 
@@ -19,18 +27,24 @@ export type Committed = {
 export class RecentEvents {
   #events: StoredEvent[] = []
 
-  /** Events after a position; null when the store must be asked. */
-  after(position: Position | null, limit: number): readonly StoredEvent[] | null {
+  /** Events after a place; null when the store must be asked. */
+  after(place: Place | null, limit: number): readonly StoredEvent[] | null {
     const [first] = this.#events
-    if (first === undefined || position === null) return null
-    const from = Number(positionValue(position) - positionValue(first.position)) + 1
+    if (first === undefined || place === null) return null
+    const from = Number(positionValue(place.position) - positionValue(first.position)) + 1
     if (from < 0 || from >= this.#events.length) return null
+    const isOther = place.event !== null && this.#events[from - 1]?.id !== place.event.id
+    if (from > 0 && isOther) return null
     return this.#events.slice(from, from + limit)
   }
 
-  /** Whether no event is known after a position. */
-  endsAt(position: Position | null): boolean {
-    return position !== null && this.#events.at(-1)?.position === position
+  /** Whether no event is known after a place. */
+  endsAt(place: Place | null): boolean {
+    return place !== null && this.#events.at(-1)?.position === place.position
+  }
+
+  clear(): void {
+    this.#events = []
   }
 
   /**
@@ -79,20 +93,30 @@ function eventsOf(committed: Committed): readonly StoredEvent[] {
   }))
 }
 
-/** The requested ones among the events after a position, and how far these go. */
+/** The requested ones among the events after a place, and how far these go. */
 export function pageOf(
-  after: Position | null,
+  after: Place | null,
   events: readonly StoredEvent[],
   { prefixes }: Pick<ReadAllOptions, 'prefixes'>,
 ): Page {
   const wanted = prefixes
     ? events.filter(({ stream }) => prefixes.some((prefix) => stream.startsWith(prefix)))
     : events
-  return { events: wanted, last: events.at(-1)?.position ?? after }
+  const last = events.at(-1)
+  const place = last === undefined ? after : placeAt(last)
+  return { events: wanted, last: place?.position ?? null, place }
 }
 
-/** Positions have no gaps, so a gap means that an event was removed, or a reader has a bug. */
-export function assertContiguous(found: readonly StoredEvent[], start: bigint): void {
+/**
+ * The first event is the one at the place itself, which proves that the place is of this ledger.
+ * Positions have no gaps, so a gap means that an event was removed, or a reader has a bug.
+ */
+export function assertContiguous(found: readonly StoredEvent[], from: Place | null): void {
+  const start = positionValue(from?.position ?? null)
+  const first = found[0]?.position === from?.position ? found[0] : undefined
+  if (from?.event && first?.id !== from.event.id) {
+    throw new HistoryDiverged(from.event, first?.id ?? null)
+  }
   if (start !== 0n && found.length === 0) {
     throw new LedgerDamaged(
       `The ledger has no event at position ${start}: it has lost events, or the position is from another ledger.`,

@@ -213,6 +213,7 @@ const examples: Readonly<Record<WebhookType, Example>> = {
     subject: { type: 'courier_connection', id: connection.id },
   }),
   'alert.projection_stopped': ofAlert('alert.projection_stopped', ofService),
+  'alert.ledger_damaged': ofAlert('alert.ledger_damaged', ofService),
   'alert.witness_silent': ofAlert('alert.witness_silent', ofService),
 }
 

@@ -4,8 +4,11 @@ import {
   AppendUnknown,
   EventStoreOverloaded,
   EventStoreUnavailable,
+  HistoryDiverged,
+  LedgerStopped,
 } from '../../event-store/event-store.ts'
 import { NotExecuted } from '../../processes/calls/not-executed.ts'
+import { ledgerDamaged } from '../../processes/recovery/ledger-guard.ts'
 import { VaultOverloaded, VaultUnavailable } from '../../security/vault/vault.ts'
 
 const byFastifyCode: Readonly<Record<string, Problem>> = {
@@ -33,6 +36,7 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof VaultOverloaded) return new Problem('overloaded', { cause: error })
   // No event names a row that was not acknowledged, so nothing was executed.
   if (error instanceof VaultUnavailable) return away(error, 'not_executed')
+  if (error instanceof HistoryDiverged || error instanceof LedgerStopped) return ledgerDamaged()
   if (error instanceof EventStoreOverloaded) return new Problem('overloaded', { cause: error })
   if (error instanceof EventStoreUnavailable) return away(error, 'not_executed')
   if (error instanceof AppendUnknown) return away(error, 'unknown')

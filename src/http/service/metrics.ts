@@ -35,6 +35,11 @@ type MetricSources = {
   readonly webhooks: () => Promise<WebhookFigures>
   readonly erasures: () => Promise<Pending>
   readonly unsealedSeconds: () => Promise<number>
+  /** Whether the ledger has lost events, and how many keys were first asked of their couriers. */
+  readonly ledger: () => Promise<{
+    readonly isDamaged: boolean
+    readonly findFirst: Readonly<Record<'asked' | 'found' | 'created', number>>
+  }>
   readonly witnesses: () => Promise<
     readonly { readonly name: string; readonly waitingSeconds: number }[]
   >
@@ -127,6 +132,25 @@ export function serviceMetrics(sources: MetricSources): ServiceMetrics {
     help: 'Age of the oldest unsealed event; 0 = all are sealed',
     registers,
     collect: collected(sources.unsealedSeconds),
+  })
+  new Gauge({
+    name: 'ledger_damaged',
+    help: 'Whether the ledger has lost events and is not recovered: 1 or 0',
+    registers,
+    collect: collected(async () => ((await sources.ledger()).isDamaged ? 1 : 0)),
+  })
+  new Gauge({
+    name: 'ledger_find_first_keys',
+    help: 'Keys that were first asked of their courier since the last recovery, by outcome',
+    labelNames: ['outcome'] as const,
+    registers,
+    async collect() {
+      this.reset()
+      const found = await sources.ledger().catch(() => null)
+      for (const [outcome, count] of Object.entries(found?.findFirst ?? {})) {
+        this.set({ outcome }, count)
+      }
+    },
   })
   return {
     registry,

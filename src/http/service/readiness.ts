@@ -1,7 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import { projections } from '../../../projections/all.ts'
 import type { ReadModels } from '../../../projections/tables.ts'
+import type { Reason } from '../../errors.ts'
 import { type EventStore, EventStoreUnavailable } from '../../event-store/event-store.ts'
+import type { Guard } from '../../processes/recovery/ledger-guard.ts'
 import { projectionStatuses } from '../../projector/checkpoint.ts'
 import type { ReadinessCheck } from '../server-deps.ts'
 
@@ -9,13 +11,15 @@ import type { ReadinessCheck } from '../server-deps.ts'
 export function readinessOf(
   readModels: Kysely<ReadModels>,
   store: EventStore,
+  guard: Pick<Guard, 'damage'>,
 ): Readonly<Record<string, ReadinessCheck>> {
   return {
     database: async () => {
       await sql`SELECT 1`.execute(readModels)
       return null
     },
-    ledger: async () => await ledgerTrouble(store),
+    ledger: async () =>
+      guard.damage === null ? await ledgerTrouble(store) : ('ledger_damaged' satisfies Reason),
     projections: async () => {
       const statuses = await projectionStatuses(readModels)
       const stopped = statuses.filter((one) => one.stoppedBy !== null)

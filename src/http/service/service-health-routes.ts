@@ -2,11 +2,17 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { type WitnessState, witnessStates } from '../../ledger/witnesses/stored-cosignatures.ts'
 import {
+  damageSentence,
+  findFirstCounts,
+  recoverCommand,
+} from '../../processes/recovery/damages.ts'
+import {
   type OpenOperations,
   openOperations,
   type ProjectionLag,
   projectionLags,
 } from '../../processes/service-figures.ts'
+import { projectionStatuses } from '../../projector/checkpoint.ts'
 import {
   deliveryCounts,
   endpointCounts,
@@ -70,14 +76,46 @@ const witnessSchema = z.object({
   }),
 })
 
+const ledgerSchema = z
+  .object({
+    state: openEnum(['ok', 'damaged']).meta({
+      description:
+        '`damaged`: the ledger has lost events. Nothing is created or cancelled until its operator has recovered it.',
+    }),
+    damaged_since: timestamp.nullable().meta({
+      description: 'When that was noticed. `null` while the ledger is not damaged.',
+    }),
+    detail: z.string().nullable().meta({
+      description:
+        'What was expected and what is there. `null` while it is not damaged, and for keys other than those of the platform.',
+    }),
+    command: z.string().nullable().meta({
+      description: 'The command that helps. `null` as for `detail`.',
+    }),
+    find_first: z
+      .object({
+        until: timestamp.meta({ description: 'When this ends.' }),
+        asked: countOf('How many keys were first asked of their courier.'),
+        found: countOf('How many of them had a guide, which was recorded and not created again.'),
+        created: countOf('How many had none, and were created.'),
+      })
+      .nullable()
+      .meta({
+        description:
+          'After a recovery, a key that the ledger does not know is first asked of its courier. `null` if none need be asked.',
+      }),
+  })
+  .meta({ description: 'Whether the ledger holds everything that was recorded in it.' })
+
 const healthSchema = z
   .object({
     object: typeOf('health'),
     livemode,
     status: openEnum(['ok', 'degraded']).meta({
       description:
-        '`ok`, or `degraded`: a projection is stalled, a courier is unreachable, or a webhook endpoint is failing or was disabled by the service. For the platform also: a witness is silent.',
+        '`ok`, or `degraded`: the ledger is damaged, a projection is stalled, a courier is unreachable, or a webhook endpoint is failing or was disabled by the service. For the platform also: a witness is silent.',
     }),
+    ledger: ledgerSchema,
     projections: z.array(projectionSchema).meta({
       description: 'What is derived from the ledger, such as the lists.',
     }),
@@ -141,16 +179,20 @@ export function serviceHealthRoutes(app: App, deps: Deps): void {
       const organizationId = isPlatform(principal) ? null : principal.organizationId
       const of = { organizationId, workspaceId, livemode }
       const { db } = deps.processes
-      const [lags, open, couriers, oldest, deliveries, endpoints, witnesses] = await Promise.all([
-        projectionLags(db, deps.store),
-        openOperations(db, of),
-        courierStates(deps, livemode),
-        oldestUndelivered(db, of),
-        deliveryCounts(db, of),
-        endpointCounts(db, of),
-        witnessStates(db, organizationId === null ? deps.witnesses : []),
-      ])
+      const isOfPlatform = organizationId === null
+      const [ledger, lags, open, couriers, oldest, deliveries, endpoints, witnesses] =
+        await Promise.all([
+          ledgerObject(deps.processes, isOfPlatform),
+          lagsOf(deps),
+          openOperations(db, of),
+          courierStates(deps, livemode),
+          oldestUndelivered(db, of),
+          deliveryCounts(db, of),
+          endpointCounts(db, of),
+          witnessStates(db, organizationId === null ? deps.witnesses : []),
+        ])
       const isWell =
+        ledger.state === 'ok' &&
         lags.every((one) => one.stoppedBy === null) &&
         couriers.every(({ status }) => status === 'reachable') &&
         endpoints.failing === 0 &&
@@ -160,7 +202,8 @@ export function serviceHealthRoutes(app: App, deps: Deps): void {
         object: 'health' as const,
         livemode,
         status: isWell ? ('ok' as const) : ('degraded' as const),
-        projections: lags.map((lag) => projectionObject(lag, organizationId === null)),
+        ledger,
+        projections: lags.map((lag) => projectionObject(lag, isOfPlatform)),
         operations: open.map(openObject),
         couriers,
         oldest_undelivered: oldest,
@@ -174,6 +217,30 @@ export function serviceHealthRoutes(app: App, deps: Deps): void {
       }
     },
   })
+}
+
+/** A damaged ledger does not say how far it is: then the projections stand still. */
+async function lagsOf({
+  processes: { db, guard },
+  store,
+}: Deps): Promise<readonly ProjectionLag[]> {
+  if (guard.damage === null) return await projectionLags(db, store)
+  const statuses = (await projectionStatuses(db)).filter(({ active }) => active)
+  return statuses.map((status) => ({ ...status, lagSeconds: 0 }))
+}
+
+async function ledgerObject({ db, guard }: Deps['processes'], isOfPlatform: boolean) {
+  const { damage, findFirst } = guard
+  const counts = findFirst === null ? null : await findFirstCounts(db, findFirst.damageId)
+  const shown = isOfPlatform ? damage : null
+  return {
+    state: damage === null ? ('ok' as const) : ('damaged' as const),
+    damaged_since: damage === null ? null : time(damage.noticedAt),
+    detail: shown === null ? null : damageSentence(shown),
+    command: shown === null ? null : recoverCommand,
+    find_first:
+      findFirst === null || counts === null ? null : { until: time(findFirst.until), ...counts },
+  }
 }
 
 /** Positions count the events of all organizations, so only the platform sees them. */

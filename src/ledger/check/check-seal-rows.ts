@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../../projections/tables.ts'
+import type { EventStore } from '../../event-store/event-store.ts'
 import type { Checkpoint, CheckpointKey } from '../checkpoints.ts'
 import type { Findings } from '../findings.ts'
 import { keyIdOf, readNote, readSignatures, signersOf } from '../signed-note.ts'
@@ -41,20 +42,30 @@ export function keyProblem(key: CheckpointKey): string | null {
   return `the checkpoint that introduced the key ${keyId} is not in the database: there is none of ${key.sinceSize} events with its signature`
 }
 
-/** Compares the state that the tree grows from with its last leaf. */
+/** Compares the state that the tree grows from with its last leaf, and with the event there. */
 export async function checkTreeRow(
-  db: Kysely<ReadModels>,
-  { size, position }: Tree,
+  { db, store }: { readonly db: Kysely<ReadModels>; readonly store: Pick<EventStore, 'eventAt'> },
+  { size, position, eventId }: Tree,
   found: Findings,
 ): Promise<void> {
   const [last] = size === 0 ? [] : await sealedFrom(db, size - 1, 1)
   // A missing leaf is reported by itself.
   if (size > 0 && last === undefined) return
   const expected = last?.position ?? null
-  if (position === expected) return
+  if (position !== expected) {
+    found.add(
+      null,
+      `the tree is stored as sealed up to position ${position}, but its last event is at ${expected}`,
+    )
+    return
+  }
+  if (position === null || eventId === null) return
+  const event = await store.eventAt(position)
+  // A missing event is reported by itself.
+  if (event === null || event.id === eventId) return
   found.add(
     null,
-    `the tree is stored as sealed up to position ${position}, but its last event is at ${expected}`,
+    `the tree is stored as sealed up to event ${eventId}, but ${event.id} is at position ${position}`,
   )
 }
 

@@ -18,6 +18,9 @@ export type Ledger = { readonly kind: 'PostgreSQL' | 'EventStoreDB'; readonly na
  */
 export const storedPositions: readonly StoredPosition[] = [
   { table: 'projections', column: 'position', beginning: 'NULL' },
+  { table: 'projections', column: 'event_position', beginning: 'NULL' },
+  { table: 'ledger_damages', column: 'expected_position', beginning: 'NULL' },
+  { table: 'lost_checkpoints', column: 'position', beginning: 'NULL' },
   { table: 'quota_progress', column: 'settled_to', beginning: "''" },
   { table: 'sealed_batches', column: 'positions', beginning: 'NULL', isList: true },
   { table: 'merkle_tree', column: 'position', beginning: 'NULL' },

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../../projections/tables.ts'
+import { recoveredGaps } from '../../processes/recovery/damages.ts'
 import { type Checkpoint, checkpointsAfter, lastCheckpoint } from '../checkpoints.ts'
 import type { Verifier } from '../signed-note.ts'
 import { type Cosignature, witnessIdOf } from './cosignature.ts'
@@ -49,6 +50,13 @@ export async function* cosignedBy(db: Db, witness: Verifier): AsyncGenerator<str
     after = rows.at(-1)?.tree_size ?? after
     if (rows.length < cosignedMax) return
   }
+}
+
+/** Whether the witness has cosigned nothing since the ledger was last recovered: it knows what was lost. */
+export async function isOfLostHistory(db: Db, witness: Verifier): Promise<boolean> {
+  const { receivedAt } = await lastCosigned(db, witness)
+  const last = (await recoveredGaps(db)).at(-1)
+  return last !== undefined && (receivedAt?.getTime() ?? 0) <= last.recoveredAt
 }
 
 type LastCosigned = {

@@ -4,8 +4,9 @@ import { Agent } from 'undici'
 import type { ReadModels } from '../../../projections/tables.ts'
 import type { Wake } from '../../event-store/wake.ts'
 import type { Log } from '../../log.ts'
+import { type FoundDamage, noDamage } from '../../processes/recovery/damages.ts'
 import { lastCheckpoint } from '../checkpoints.ts'
-import { keepCosignature, lastCosigned } from './stored-cosignatures.ts'
+import { isOfLostHistory, keepCosignature, lastCosigned } from './stored-cosignatures.ts'
 import { type Submitted, submit, type Witness } from './submit.ts'
 
 export type WitnessingDeps = {
@@ -14,6 +15,8 @@ export type WitnessingDeps = {
   readonly witnesses: readonly Witness[]
   /** A submission to the witness of that name ended. */
   readonly submitted: (name: string, outcome: Submitted['outcome'] | 'failed') => void
+  /** A witness has cosigned what the ledger no longer holds. */
+  readonly noticed: (found: FoundDamage) => void
 }
 
 /** From one submission to a witness to the next, at least. */
@@ -65,7 +68,7 @@ async function follow(
 
 /** Submits the newest checkpoint, unless the witness has cosigned it. */
 async function turn(
-  { db, log, submitted, dispatcher }: WitnessingDeps & { readonly dispatcher: Agent },
+  { db, log, submitted, noticed, dispatcher }: WitnessingDeps & { readonly dispatcher: Agent },
   witness: Witness,
   signal: AbortSignal,
 ): Promise<'cosigned' | 'nothing' | 'failed'> {
@@ -87,6 +90,9 @@ async function turn(
     }
     submitted(name, told.outcome)
     report(log, witness, checkpoint.size, told)
+    if (told.outcome === 'contradicted' && !(await isOfLostHistory(db, witness))) {
+      noticed({ ...noDamage, source: 'witness', expectedSize: told.size ?? known })
+    }
     return 'failed'
   } catch (error) {
     submitted(name, 'failed')

@@ -56,7 +56,9 @@ function placeOf({ batchId, line }: Line) {
 }
 
 function isAway({ reason }: Problem): boolean {
-  return reason === 'dependency_unavailable' || reason === 'overloaded'
+  return (
+    reason === 'dependency_unavailable' || reason === 'overloaded' || reason === 'ledger_damaged'
+  )
 }
 
 function entryOf({ reason }: Problem): ErrorEntry {

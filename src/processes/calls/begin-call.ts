@@ -9,11 +9,14 @@ import {
   AppendUnknown,
   EventStoreOverloaded,
   EventStoreUnavailable,
+  HistoryDiverged,
+  LedgerStopped,
 } from '../../event-store/event-store.ts'
 import { loadShipment, type Snapshot, transact } from '../../event-store/transact.ts'
 import type { Commitments } from '../../security/vault/commitment.ts'
 import type { Stored } from '../../security/vault/vault.ts'
 import type { ProcessDeps } from '../process-deps.ts'
+import { ledgerDamaged } from '../recovery/ledger-guard.ts'
 import { clockAt } from '../sandbox/workspace-clock.ts'
 import { type Call, type EndedCall, giveUpCall, makeCall } from './make-call.ts'
 import { retryUntilStored } from './retry-until-stored.ts'
@@ -72,7 +75,7 @@ export type Begun =
   | { readonly kind: 'lost'; readonly snapshot: Snapshot }
 
 type IntentDeps = Pick<ProcessDeps, 'log' | 'store' | 'underway'>
-type BeginDeps = IntentDeps & Pick<ProcessDeps, 'accounts' | 'vault'>
+type BeginDeps = IntentDeps & Pick<ProcessDeps, 'accounts' | 'guard' | 'vault'>
 
 /** How long a request waits for "not sent" to be recorded before it is answered anyway. */
 const giveUpWaitMs = 2_000
@@ -102,9 +105,10 @@ export async function beginCall(deps: BeginDeps, planned: PlannedCall): Promise<
   if (!done.appended) return { kind: 'lost', snapshot: done.snapshot }
   const { operationId } = command
   const call = callOf(planned)
-  if (hasPassed(timing.deadline)) {
+  if (hasPassed(timing.deadline) || deps.guard.damage !== null) {
     const giving = deps.underway.trackCall(operationId, giveUpCall(deps, call, done.snapshot))
     const ended = await endedInTime(giving, giveUpWaitMs)
+    deps.guard.refuseWhileDamaged()
     if (ended === null) throw notTaken('The attempt was recorded too late to be made.')
     return { kind: 'ended', ...ended }
   }
@@ -140,7 +144,8 @@ function notTaken(detail: string, cause?: unknown): Problem {
 }
 
 /** The append of the intent failed, so the call is never made. */
-function notRecorded(cause: unknown): unknown {
+export function notRecorded(cause: unknown): unknown {
+  if (cause instanceof LedgerStopped || cause instanceof HistoryDiverged) return ledgerDamaged()
   if (cause instanceof EventStoreOverloaded)
     return new Problem('overloaded', { retryAfterSeconds: 1, cause })
   if (cause instanceof EventStoreUnavailable)

@@ -5,21 +5,32 @@ import {
   type CancellationSituation,
   cancellationSituation,
 } from '../../domain/shipment/cancellation-request.ts'
-import { nextOrdinal, operationOf, type Shipment } from '../../domain/shipment/shipment.ts'
+import {
+  currentAttempt,
+  nextOrdinal,
+  operationOf,
+  type Shipment,
+} from '../../domain/shipment/shipment.ts'
 import { Problem } from '../../errors.ts'
 import type { Actor } from '../../event-store/codec.ts'
-import { existing, type Snapshot, transact } from '../../event-store/transact.ts'
+import { existing, loadShipment, type Snapshot, transact } from '../../event-store/transact.ts'
 import { connectionOf } from '../connections/courier-accounts.ts'
 import { type UsableConnection, usableConnection } from '../connections/usable-connection.ts'
+import { noteOwners } from '../lost-owners.ts'
 import type { ProcessDeps } from '../process-deps.ts'
+import { findCancelledFirst } from '../recovery/find-first.ts'
 import { readClock } from '../sandbox/workspace-clock.ts'
 import { awaitCall, duplicatesWaitMs } from './await-call.ts'
-import { type Begun, beginCall, endedInTime, timingOf } from './begin-call.ts'
+import { type Begun, beginCall, endedInTime, type PlannedCall, timingOf } from './begin-call.ts'
+import { callContext } from './courier-calls.ts'
+import type { RecordedAgain } from './make-call.ts'
 import { beforeExecution } from './not-executed.ts'
 import { registerAttempt } from './register-attempt.ts'
+import { retryUntilStored } from './retry-until-stored.ts'
 
 type CancelDeps = BeginDeps & Pick<ProcessDeps, 'watch'>
-type BeginDeps = UsableDeps & Pick<ProcessDeps, 'db' | 'log' | 'store' | 'underway' | 'vault'>
+type BeginDeps = UsableDeps &
+  Pick<ProcessDeps, 'db' | 'guard' | 'log' | 'store' | 'underway' | 'vault'>
 type UsableDeps = Pick<ProcessDeps, 'accounts' | 'couriers'>
 
 /** A client's request to cancel, with the shipment as it was read. */
@@ -192,8 +203,9 @@ async function begin(
   request: CancellationRequest,
   from: Snapshot,
 ): Promise<Begun & { readonly operationId: string }> {
-  const { shipmentId, requestId } = request
+  const { shipmentId, requestId, actor } = request
   const state = existing(from)
+  deps.guard.refuseWhileDamaged()
   const { account, courier } = await connectionFor(deps, state)
   if (deps.underway.isFull) throw new Problem('overloaded', { retryAfterSeconds: 1 })
   const { workspace_id: workspaceId, livemode } = state.request
@@ -202,30 +214,105 @@ async function begin(
   const registration = livemode ? null : attempt
   const register = () => deps.vault.register({ registration })
   const stored = await registerAttempt(deps, attempt, register)
+  const { now } = timingOf(stored)
+  const vaultRow = state.request.vault_ref
+  const context = callContext(state, account, now, requestId)
+  const guideNumber = currentAttempt(state).guide?.guideNumber ?? ''
+  const foundFirst = await findCancelledFirst(
+    deps,
+    { shipmentId, courier, account, context, now, vaultRow },
+    guideNumber,
+  )
   const timing = timingOf(stored)
+  const command = {
+    do: 'request_cancellation',
+    now: timing.now,
+    callDeadline: timing.callDeadline,
+    operationId,
+    credentialsVersion: account.credentialsVersion,
+    key: request.idempotencyKey,
+  } as const
+  if (foundFirst !== null) {
+    const { commitments } = foundFirst
+    const options = { actor, requestId, now, from, commitments }
+    const done = await transact(deps.store, shipmentId, { ...command, foundFirst }, options)
+    if (done.kind !== 'done') throw new Error(`bug: a found cancellation was ${done.kind}`)
+    const { snapshot, appended } = done
+    return appended
+      ? { kind: 'ended', snapshot, items: new Map(), operationId }
+      : { kind: 'lost', snapshot, operationId }
+  }
   const begun = await beginCall(deps, {
     shipmentId,
     from,
-    actor: request.actor,
+    actor,
     requestId,
     timing,
     courier,
     account,
-    vaultRow: state.request.vault_ref,
-    command: {
-      do: 'request_cancellation',
-      now: timing.now,
-      callDeadline: timing.callDeadline,
-      operationId,
-      credentialsVersion: account.credentialsVersion,
-      key: request.idempotencyKey,
-    },
+    vaultRow,
+    command,
+    recordAgain: (lost) => recordCancellationAgain(deps, request, { lost, command }),
     ask: (committed, context) => {
       const { guideNumber } = operationOf(committed, operationId) as Cancellation
       return courier.cancelGuide({ ...context, guideNumber })
     },
   })
   return { ...begun, operationId }
+}
+
+type LostCancellation = {
+  /** The shipment as it was. */
+  readonly lost: Shipment
+  readonly command: Extract<PlannedCall['command'], { do: 'request_cancellation' }>
+}
+
+/**
+ * Records the try again after the ledger has lost it. If it has lost the whole shipment, its guide is
+ * recorded first; who it was for is lost.
+ */
+async function recordCancellationAgain(
+  deps: Pick<ProcessDeps, 'db' | 'log' | 'store'>,
+  { shipmentId, actor, requestId }: CancellationRequest,
+  { lost, command }: LostCancellation,
+): Promise<RecordedAgain> {
+  const { commitments: _, ...request } = lost.request
+  const { guide, requestedAt, callDeadline, credentialsVersion } = currentAttempt(lost)
+  const options = { actor, requestId, now: command.now, append: { reserved: true } }
+  const recorded = async () => {
+    const { state } = await loadShipment(deps.store, shipmentId)
+    if (state === null) {
+      await noteOwners(deps.db, [{ shipmentId, ...request }])
+      await transact(
+        deps.store,
+        shipmentId,
+        {
+          do: 'request_shipment',
+          now: requestedAt,
+          callDeadline,
+          credentialsVersion,
+          operationId: operationIdOf(shipmentId, 1),
+          recovered: true,
+          request: { ...request, recovered: true },
+          foundFirst: { guides: guide === null ? [] : [{ ...guide, pickupCodeRef: null }] },
+        },
+        options,
+      )
+    }
+    const from = await loadShipment(deps.store, shipmentId)
+    const operationId = operationIdOf(shipmentId, nextOrdinal(existing(from)))
+    const again = { ...command, operationId, recovered: true } as const
+    return await transact(deps.store, shipmentId, again, { ...options, from })
+  }
+  const again = await retryUntilStored('a lost cancellation', deps.log, recorded)
+  if (again.kind !== 'done') throw new Error(`bug: a lost cancellation was ${again.kind}`)
+  const { snapshot } = again
+  const own = existing(snapshot).cancellations.at(-1)
+  return {
+    snapshot,
+    operationId: own?.operationId ?? command.operationId,
+    vaultRow: request.vault_ref,
+  }
 }
 
 /** The outcome of this request's own try. */

@@ -40,13 +40,36 @@ export function callContext(
   requestId: string | null,
 ): CallContext {
   const { request } = state
-  const attempt = currentAttempt(state)
+  const { number, requestedAt } = currentAttempt(state)
+  return attemptContext({ request, account, now, requestId, number, requestedAt })
+}
+
+/** The context of a call about a try that need not be recorded yet. */
+export function attemptContext({
+  request,
+  account,
+  now,
+  requestId,
+  number,
+  requestedAt,
+}: {
+  readonly request: Pick<
+    Shipment['request'],
+    'courier_connection_id' | 'livemode' | 'sandbox_scenario'
+  >
+  readonly account: CourierAccount
+  readonly now: Instant
+  readonly requestId: string | null
+  /** Which try, from 1. */
+  readonly number: number
+  readonly requestedAt: Instant
+}): CallContext {
   const sandbox = request.livemode
     ? null
     : {
         scenario: request.sandbox_scenario ?? 'happy_path',
-        attempt: attempt.number,
-        attemptAt: new Date(attempt.requestedAt),
+        attempt: number,
+        attemptAt: new Date(requestedAt),
         now: new Date(now),
         account: request.courier_connection_id,
       }

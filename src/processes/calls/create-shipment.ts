@@ -2,7 +2,8 @@ import type { Money } from '../../couriers/courier.ts'
 import type { JsonObject } from '../../domain/decider.ts'
 import { operationIdOf, shipmentIdOf, shipmentStream } from '../../domain/ids.ts'
 import { isExpired } from '../../domain/quote.ts'
-import { currentAttempt, nextOrdinal } from '../../domain/shipment/shipment.ts'
+import { currentAttempt, nextOrdinal, type Shipment } from '../../domain/shipment/shipment.ts'
+import type { Command } from '../../domain/shipment/shipment-decisions.ts'
 import {
   clearPart,
   personalPart,
@@ -10,12 +11,20 @@ import {
 } from '../../domain/shipment/shipment-payload.ts'
 import { Problem } from '../../errors.ts'
 import type { Actor } from '../../event-store/codec.ts'
-import { existing, loadShipment, nothing, type Snapshot } from '../../event-store/transact.ts'
+import {
+  existing,
+  loadShipment,
+  nothing,
+  type Snapshot,
+  transact,
+} from '../../event-store/transact.ts'
 import type { ItemSealer, OpenVault, Stored, VaultDraft } from '../../security/vault/vault.ts'
 import type { ProcessDeps } from '../process-deps.ts'
 import { besideAttempt } from '../quota/quota-place.ts'
+import { type FoundAtCourier, findGuidesFirst } from '../recovery/find-first.ts'
 import { awaitCall, duplicatesWaitMs } from './await-call.ts'
-import { beginCall, type PlannedCall, timingOf } from './begin-call.ts'
+import { beginCall, notRecorded, type PlannedCall, timingOf } from './begin-call.ts'
+import { attemptContext, callContext } from './courier-calls.ts'
 import {
   type BoundQuote,
   type CheckedRequest,
@@ -23,12 +32,23 @@ import {
   checkParcel,
 } from './creation-checks.ts'
 import { fingerprintOf, hasFingerprint } from './fingerprint.ts'
+import type { RecordedAgain } from './make-call.ts'
 import { beforeExecution } from './not-executed.ts'
 import { registerAttempt } from './register-attempt.ts'
+import { retryUntilStored } from './retry-until-stored.ts'
 
 type CreateDeps = Pick<
   ProcessDeps,
-  'accounts' | 'catalogue' | 'couriers' | 'db' | 'log' | 'store' | 'underway' | 'vault' | 'watch'
+  | 'accounts'
+  | 'catalogue'
+  | 'couriers'
+  | 'db'
+  | 'guard'
+  | 'log'
+  | 'store'
+  | 'underway'
+  | 'vault'
+  | 'watch'
 >
 
 /** A client's request for a shipment, with its body and key. */
@@ -146,6 +166,7 @@ async function prepareFirst(
   from: Snapshot | 'unread',
 ): Promise<Prepared> {
   const { body, organizationId, workspaceId, shipmentId, livemode } = request
+  deps.guard.refuseWhileDamaged()
   const checked = await checkCreation(deps, request, body)
   if (deps.underway.isFull) throw new Problem('overloaded', { retryAfterSeconds: 1 })
   const draft = deps.vault.prepare({ organizationId, workspaceId, shipmentId }, personalPart(body))
@@ -167,7 +188,27 @@ async function beginFirst(
   request: KeyedRequest,
   { checked, draft, stored }: Prepared,
 ): Promise<CreationAnswer> {
-  const { body, organizationId, shipmentId } = request
+  const { body, organizationId, shipmentId, livemode } = request
+  const now = timingOf(stored).now
+  const sandbox = {
+    courier_connection_id: body.courier_connection_id,
+    livemode,
+    sandbox_scenario: request.scenario,
+  }
+  const foundFirst = await findGuidesFirst(deps, {
+    ...pick(checked),
+    shipmentId,
+    now,
+    vaultRow: draft,
+    context: attemptContext({
+      request: sandbox,
+      account: checked.account,
+      now,
+      requestId: request.requestId,
+      number: 1,
+      requestedAt: now,
+    }),
+  })
   const timing = timingOf(stored)
   const command = {
     do: 'request_shipment',
@@ -180,7 +221,7 @@ async function beginFirst(
       quote_id: body.quote_id ?? null,
       organization_id: organizationId,
       provider_code: checked.account.providerCode,
-      livemode: request.livemode,
+      livemode,
       idempotency_key: request.idempotencyKey,
       ...(checked.quote === null ? {} : { quoted_amount: checked.quote.price }),
       sandbox_scenario: request.scenario,
@@ -188,24 +229,31 @@ async function beginFirst(
       fingerprint: fingerprintOf(request, draft.fingerprintKey),
     },
   } as const
-  const begins = { command, from: nothing, timing, vaultRow: draft }
-  const planned = plannedCall(request, checked, begins, checked.quote?.price ?? null)
+  const quotedAmount = checked.quote?.price ?? null
+  const begins = { command, from: nothing, timing, vaultRow: draft, quotedAmount }
+  const planned = plannedCall(deps, request, checked, begins)
   const commitments = new Map([[draft.ref, draft.commitment]])
-  return await beginOrWait(deps, request, { ...planned, commitments })
+  return await beginOrWait(deps, request, { ...planned, commitments }, foundFirst)
+}
+
+function pick({ courier, account }: CheckedRequest) {
+  return { courier, account }
 }
 
 type CreationCommand = Extract<PlannedCall['command'], { do: 'request_shipment' | 'request_guide' }>
 type Begins = Pick<PlannedCall, 'from' | 'timing'> & {
   readonly command: CreationCommand
   readonly vaultRow: ItemSealer
+  readonly quotedAmount: Money | null
 }
 
 function plannedCall(
-  { shipmentId, body, actor, requestId }: KeyedRequest,
+  deps: CreateDeps,
+  request: KeyedRequest,
   { courier, account, consignment }: CheckedRequest,
-  { command, vaultRow, from, timing }: Begins,
-  quotedAmount: Money | null,
+  { command, vaultRow, from, timing, quotedAmount }: Begins,
 ): PlannedCall {
+  const { shipmentId, body, actor, requestId } = request
   const guide = {
     clientReference: shipmentId,
     notAfter: timing.deadline,
@@ -213,9 +261,9 @@ function plannedCall(
     payload: body,
     quotedAmount,
   }
-  const requestDigest = vaultRow.bodyDigest(courier.createGuideBody(guide))
+  const digestOf = (row: ItemSealer) => row.bodyDigest(courier.createGuideBody(guide))
   return {
-    command: { ...command, requestDigest },
+    command: { ...command, requestDigest: digestOf(vaultRow) },
     from,
     timing,
     vaultRow,
@@ -225,7 +273,90 @@ function plannedCall(
     courier,
     account,
     ask: (_, context) => courier.createGuide({ ...guide, ...context }),
+    recordAgain: (lost) => recordCreationAgain(deps, request, { lost, command, digestOf }),
   }
+}
+
+type LostCreation = {
+  /** The shipment as it was. */
+  readonly lost: Shipment
+  readonly command: CreationCommand
+  readonly digestOf: (row: ItemSealer) => string
+}
+
+/**
+ * Records the attempt again, under the same key: its vault row, request and intent, all that was
+ * lost of them. What another request has recorded meanwhile stands; the outcome then belongs there.
+ */
+async function recordCreationAgain(
+  deps: CreateDeps,
+  request: KeyedRequest,
+  { lost, command, digestOf }: LostCreation,
+): Promise<RecordedAgain> {
+  const { shipmentId, actor, requestId } = request
+  const { now, callDeadline, credentialsVersion } = command
+  const times = { now, callDeadline, credentialsVersion, recovered: true } as const
+  const recorded = async () => {
+    const from = await loadShipment(deps.store, shipmentId)
+    const options = { actor, requestId, now, from, append: { reserved: true } }
+    if (from.state === null) {
+      const draft = await putAgain(deps.vault, request)
+      const { commitments: _, ...first } = lost.request
+      const again = await transact(
+        deps.store,
+        shipmentId,
+        {
+          do: 'request_shipment',
+          ...times,
+          operationId: operationIdOf(shipmentId, 1),
+          requestDigest: digestOf(draft),
+          request: {
+            ...first,
+            vault_ref: draft.ref,
+            fingerprint: fingerprintOf(request, draft.fingerprintKey),
+            recovered: true,
+          },
+        },
+        { ...options, commitments: new Map([[draft.ref, draft.commitment]]) },
+      )
+      return { again, draft }
+    }
+    const row = await deps.vault.open(from.state.request.vault_ref)
+    const again = await transact(
+      deps.store,
+      shipmentId,
+      {
+        do: 'request_guide',
+        ...times,
+        operationId: operationIdOf(shipmentId, nextOrdinal(from.state)),
+        ...(row === null ? {} : { requestDigest: digestOf(row) }),
+      },
+      options,
+    )
+    return { again, draft: null }
+  }
+  const { again, draft } = await retryUntilStored('a lost attempt', deps.log, recorded)
+  if (again.kind !== 'done') throw new Error(`bug: a lost attempt was ${again.kind}`)
+  const { snapshot, appended } = again
+  const state = existing(snapshot)
+  return {
+    snapshot,
+    operationId: currentAttempt(state).operationId,
+    vaultRow: appended && draft !== null ? draft : state.request.vault_ref,
+  }
+}
+
+/** A new row: the first was in a database that has lost it, or belongs to nothing that is left. */
+async function putAgain(vault: ProcessDeps['vault'], request: KeyedRequest): Promise<VaultDraft> {
+  const { organizationId, workspaceId, shipmentId, body } = request
+  const owner = { organizationId, workspaceId, shipmentId }
+  const draft = vault.prepare(owner, personalPart(body))
+  const { reservation } = await vault.put(draft, besideAttempt(request, nothing))
+  if (reservation === 'held') return draft
+  // The guide exists, whatever is left of the quota.
+  const beyond = vault.prepare(owner, personalPart(body))
+  await vault.put(beyond)
+  return beyond
 }
 
 /**
@@ -235,12 +366,40 @@ async function beginOrWait(
   deps: CreateDeps,
   request: KeyedRequest,
   planned: PlannedCall,
+  foundFirst: FoundAtCourier | null,
 ): Promise<CreationAnswer> {
+  if (foundFirst !== null) return await recordFound(deps, request, planned, foundFirst)
   const begun = await beginCall(deps, planned)
   if (begun.kind === 'lost') return await answerExisting(deps, request, begun.snapshot, 'waited')
   const items = begun.kind === 'ended' ? begun.items : new Map()
   const known = { payload: personalPart(request.body), items }
   return { shipmentId: planned.shipmentId, snapshot: begun.snapshot, by: 'made', known }
+}
+
+/** Records the guides that the courier has for a key without an attempt: no call is made. */
+async function recordFound(
+  deps: CreateDeps,
+  request: KeyedRequest,
+  { command, from, timing, commitments }: PlannedCall,
+  foundFirst: FoundAtCourier,
+): Promise<CreationAnswer> {
+  const { shipmentId, actor, requestId } = request
+  const done = await transact(deps.store, shipmentId, { ...command, foundFirst } as Command, {
+    actor,
+    requestId,
+    now: timing.now,
+    from,
+    append: { notAfter: timing.appendNotAfter },
+    commitments: new Map([...(commitments ?? []), ...foundFirst.commitments]),
+  }).catch((cause: unknown) => {
+    throw notRecorded(cause)
+  })
+  if (done.kind === 'expired') {
+    throw new Problem('dependency_unavailable', { retryAfterSeconds: 1 })
+  }
+  if (done.kind === 'refused') throw new Error(`bug: an attempt was refused: ${done.reason}`)
+  if (!done.appended) return await answerExisting(deps, request, done.snapshot, 'waited')
+  return { shipmentId, snapshot: done.snapshot, by: 'found', known: null }
 }
 
 /**
@@ -276,12 +435,21 @@ async function beginNext(
   vaultRow: ItemSealer,
 ): Promise<CreationAnswer> {
   const { workspaceId, shipmentId, livemode } = request
+  deps.guard.refuseWhileDamaged()
   // The quote is not checked again: the terms bound by the key's first try are in its stream.
   const checked = await checkParcel(deps, request, request.body)
   if (deps.underway.isFull) throw new Problem('overloaded', { retryAfterSeconds: 1 })
   const beside = besideAttempt(request, from)
   const attempt = { workspaceId, shipmentId, livemode }
   const stored = await registerAttempt(deps, attempt, () => deps.vault.register(beside))
+  const { now } = timingOf(stored)
+  const foundFirst = await findGuidesFirst(deps, {
+    ...pick(checked),
+    shipmentId,
+    now,
+    vaultRow,
+    context: callContext(existing(from), checked.account, now, request.requestId),
+  })
   const timing = timingOf(stored)
   const command = {
     do: 'request_guide',
@@ -291,8 +459,9 @@ async function beginNext(
     credentialsVersion: checked.account.credentialsVersion,
   } as const
   const { quoted_amount: quotedAmount = null } = existing(from).request
-  const begins = { command, from, timing, vaultRow }
-  return await beginOrWait(deps, request, plannedCall(request, checked, begins, quotedAmount))
+  const begins = { command, from, timing, vaultRow, quotedAmount }
+  const planned = plannedCall(deps, request, checked, begins)
+  return await beginOrWait(deps, request, planned, foundFirst)
 }
 
 /**

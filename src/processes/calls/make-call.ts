@@ -36,11 +36,20 @@ export type Call = {
   readonly clockOffsetMs: number
   /** The vault row for what comes with the outcome. */
   readonly vaultRow: ItemSealer | string
+  /**
+   * Records the intent again after the ledger has lost it, and answers where its outcome belongs.
+   * `lost` is the shipment as it was.
+   */
+  readonly recordAgain: (lost: Shipment) => Promise<RecordedAgain>
   /** Asks the courier, once. */
   readonly ask: (
     state: Shipment,
     context: AskContext,
   ) => Promise<CreateGuideAnswer | CancelGuideAnswer>
+}
+
+export type RecordedAgain = Pick<Call, 'operationId' | 'vaultRow'> & {
+  readonly snapshot: Snapshot
 }
 
 type AskContext = CallContext & {
@@ -74,6 +83,24 @@ export async function makeCall(
     // The connection waits for new credentials.
     await retryUntilStored('park a connection', deps.log, () => deps.accounts.park(call.account))
   }
+  const recorded = await recordAnswer(deps, call, committed, { answer, said })
+  if (recorded !== null) return recorded
+  // The intent was committed and answered: the ledger has lost events since. The guide has not.
+  deps.log.error({ requestId, shipmentId, operationId }, 'the ledger has lost the intent of a call')
+  const { snapshot, ...again } = await call.recordAgain(existing(committed))
+  const repeated = { ...call, ...again, recovered: true } as const
+  const ended = await recordAnswer(deps, repeated, snapshot, { answer, said })
+  if (ended === null) throw new Error('bug: an outcome was refused')
+  return ended
+}
+
+/** Stores what came with the answer and records it; null if the ledger has no such intent. */
+async function recordAnswer(
+  deps: Pick<ProcessDeps, 'log' | 'store' | 'vault'>,
+  call: Call & { readonly recovered?: true },
+  committed: Snapshot,
+  { answer, said }: { readonly answer: CallAnswer; readonly said: ExchangeLog },
+): Promise<EndedCall | null> {
   const items = new Map<string, JsonObject>()
   const keeper = deps.vault.keeper(call.vaultRow)
   const keep = async (content: JsonObject) => {
@@ -95,7 +122,7 @@ export async function makeCall(
     const unreadable = { kind: 'unknown', cause: 'response_unreadable', courierCanBeAsked } as const
     return await recordEnd(deps, call, committed, { outcome: unreadable, commitments })
   })
-  return { snapshot, items }
+  return snapshot === null ? null : { snapshot, items }
 }
 
 const withOutcome = 'what came with an outcome'
@@ -108,7 +135,9 @@ export async function giveUpCall(
 ): Promise<EndedCall> {
   const tooLate = { kind: 'not_sent', reason: 'too_late', retryAfterSeconds: null } as const
   const end = { outcome: tooLate, commitments: new Map() }
-  return { snapshot: await recordEnd(deps, call, committed, end), items: new Map() }
+  // An intent that the ledger has lost and that was never sent left nothing to record.
+  const snapshot = (await recordEnd(deps, call, committed, end)) ?? committed
+  return { snapshot, items: new Map() }
 }
 
 type CallAnswer = CreateGuideAnswer | CancelGuideAnswer
@@ -195,14 +224,16 @@ type CallEnd = {
   readonly commitments: Commitments
 }
 
-/** Records how the call ended, retrying until it is stored. */
+/** Records how the call ended, retrying until it is stored; null if its intent is gone. */
 async function recordEnd(
   { store, log }: RecordDeps,
-  { shipmentId, operationId, actor, requestId, clockOffsetMs }: Call,
+  call: Call & { readonly recovered?: true },
   committed: Snapshot,
   { commitments, ...end }: CallEnd,
-): Promise<Snapshot> {
-  const command = { do: 'record_outcome', operationId, ...end } as const
+): Promise<Snapshot | null> {
+  const { shipmentId, operationId, actor, requestId, clockOffsetMs } = call
+  const recovered = call.recovered === undefined ? {} : { recovered: call.recovered }
+  const command = { do: 'record_outcome', operationId, ...end, ...recovered } as const
   let from: Snapshot | undefined = committed
   const done = await retryUntilStored('the outcome of a courier call', log, () =>
     transact(store, shipmentId, command, {
@@ -216,6 +247,7 @@ async function recordEnd(
       from = undefined
     }),
   )
+  if (done.kind === 'refused' && done.reason === 'not_found') return null
   if (done.kind !== 'done') throw new Error(`bug: an outcome was ${done.kind}`)
   return done.snapshot
 }

@@ -40,13 +40,14 @@ function operationIn(act: OperatorAct): Operation {
   return operation
 }
 
-type LookDeps = Pick<ProcessDeps, 'accounts' | 'couriers' | 'store' | 'vault'>
+type LookDeps = Pick<ProcessDeps, 'accounts' | 'couriers' | 'guard' | 'store' | 'vault'>
 
 /** Asks the courier now, by the process manager's rules; at most once in ten seconds. */
 export async function lookNow(
   deps: LookDeps & Pick<ProcessDeps, 'db'>,
   act: OperatorAct,
 ): Promise<Snapshot> {
+  deps.guard.refuseWhileDamaged()
   const operation = operationIn(act)
   if (operation.state === 'calling') throw new Problem('operation_not_settled')
   if (!wasUnknown(operation)) throw new Problem('operation_already_resolved')
@@ -113,6 +114,7 @@ export async function resolveOperation(
   requested: RequestedDecision,
 ): Promise<Snapshot> {
   const { decision, guideNumber } = requested
+  deps.guard.refuseWhileDamaged()
   refuseForOtherType(operationIn(act), decision)
   const named = guideNumber === null ? null : { guideNumber, price: null, pickupCodeRef: null }
   const state = existing(act.snapshot)

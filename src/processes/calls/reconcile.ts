@@ -1,7 +1,7 @@
-import type { Guide as CourierGuide, FindGuides, FindGuidesAnswer } from '../../couriers/courier.ts'
+import type { FindGuides, FindGuidesAnswer } from '../../couriers/courier.ts'
 import type { Instant } from '../../domain/decider.ts'
 import type { CallOutcome, LookReport, LookResult } from '../../domain/operation/kind.ts'
-import type { Guide, LookCall } from '../../domain/operation/machine.ts'
+import type { LookCall } from '../../domain/operation/machine.ts'
 import { type DueAction, next } from '../../domain/operation/reconciliation.ts'
 import { operationOf, operationsWithWork } from '../../domain/shipment/shipment.ts'
 import type { Command } from '../../domain/shipment/shipment-decisions.ts'
@@ -9,11 +9,11 @@ import type { LookFailure } from '../../domain/shipment/shipment-events.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import { existing, loadShipment, type Snapshot, transact } from '../../event-store/transact.ts'
 import type { Commitments } from '../../security/vault/commitment.ts'
-import type { Keeper } from '../../security/vault/vault.ts'
 import type { Performed } from '../due/claims.ts'
 import type { ProcessDeps } from '../process-deps.ts'
 import { canBeAsked, courierOf } from './courier-calls.ts'
 import { type ExchangeLog, exchangeLog } from './exchange-record.ts'
+import { keepGuides } from './keep-guides.ts'
 
 /** The workspace's clock: it stands still during a step of an advance. */
 export type Clock = () => Instant
@@ -131,7 +131,7 @@ export async function look(deps: LookDeps, requested: RequestedLook): Promise<Fi
   const { answer, call, said } = found
   const [result, record] = await Promise.all([
     answer.kind === 'found'
-      ? keepGuides(keeper, answer.guides)
+      ? keepGuides(keeper, answer.guides).then((guides) => ({ kind: 'guides', guides }) as const)
       : ({ kind: 'inconclusive' } as const),
     said.record(keeper),
   ])
@@ -192,15 +192,4 @@ function failureKindOf(answer: Exclude<Answered, { readonly kind: 'found' }>): L
     case 'unknown':
       return answer.cause
   }
-}
-
-async function keepGuides(
-  keeper: Keeper,
-  found: readonly CourierGuide[],
-): Promise<Extract<LookResult, { kind: 'guides' }>> {
-  const guides = found.map(async ({ guideNumber, price, pickupCode }): Promise<Guide> => {
-    const pickupCodeRef = pickupCode === null ? null : await keeper.put({ pickup_code: pickupCode })
-    return { guideNumber, price, pickupCodeRef }
-  })
-  return { kind: 'guides', guides: await Promise.all(guides) }
 }

@@ -4,6 +4,7 @@ import { Problem } from '../../errors.ts'
 import type { Registration, Stored } from '../../security/vault/vault.ts'
 import type { ProcessDeps } from '../process-deps.ts'
 import { refuseWithoutPlace } from '../quota/quota-place.ts'
+import { ledgerDamaged } from '../recovery/ledger-guard.ts'
 import { withdrawAttempt } from '../sandbox/sandbox-clock.ts'
 import { readClock } from '../sandbox/workspace-clock.ts'
 
@@ -12,7 +13,7 @@ const clockWaitMs = 12_000
 
 /**
  * Registers an attempt with `register`, which writes its vault row and takes its place in the
- * quota. Throws a Problem if there is no place. While the workspace's clock is being advanced the
+ * quota. Throws a Problem if there is no place, or while the ledger is damaged. While the workspace's clock is being advanced the
  * attempt waits, and starts at its new time: it withdraws, and registers again once the
  * advance has ended, so an advance and its waiting attempts never wait for each other. `checkAgain` may
  * then refuse what no longer holds at the new time.
@@ -25,6 +26,8 @@ export async function registerAttempt(
 ): Promise<Stored> {
   const until = performance.now() + clockWaitMs
   let stored = await register()
+  // Found by another process: this one need not have read it yet.
+  if (stored.isLedgerDamaged) throw ledgerDamaged()
   refuseWithoutPlace(stored)
   // Nothing was recorded, and nothing begins.
   if (stored.reservation === 'known') return stored

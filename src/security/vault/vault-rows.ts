@@ -46,6 +46,8 @@ export type Stored = {
   readonly clock: SandboxClock | null
   /** Null without a reservation. Anything but `held`: no row was written and no attempt noted. */
   readonly reservation: ReservationAnswer | null
+  /** Some process has found that the ledger has lost events, and nobody has recovered it yet. */
+  readonly isLedgerDamaged: boolean
 }
 
 /** A row as it is stored. */

@@ -89,7 +89,8 @@ const insertRowsSql = `
   )
   SELECT clock.workspace_id, clock.offset_ms, clock.advancing_to, clock_timestamp() AS stored_at,
     (SELECT json_object_agg(shipment_id, answer) FROM refused) AS refused,
-    ARRAY(SELECT shipment_id FROM known) AS known
+    ARRAY(SELECT shipment_id FROM known) AS known,
+    EXISTS (SELECT FROM ledger_damages WHERE recovered_at IS NULL) AS is_ledger_damaged
   FROM (SELECT ${durable}) AS once LEFT JOIN clocks AS clock ON true`
 
 type AnswerRow = {
@@ -101,6 +102,7 @@ type AnswerRow = {
   readonly refused: Readonly<Record<string, ReservationAnswer>> | null
   /** Unread shipments that had a place before. */
   readonly known: readonly string[]
+  readonly is_ledger_damaged: boolean
 }
 
 /** A workspace without a clock row runs with the wall clock: the row comes with the workspace. */
@@ -150,6 +152,7 @@ async function insertRows(pool: Pool, batch: readonly RowToInsert[]): Promise<re
     storedAt: first.stored_at,
     clock: registration === null ? null : (clocks.get(registration.workspaceId) ?? wallClock),
     reservation: reservation === null ? null : answerTo(reservation, first),
+    isLedgerDamaged: first.is_ledger_damaged,
   }))
 }
 

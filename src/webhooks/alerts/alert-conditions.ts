@@ -91,11 +91,21 @@ const projectionStopped: AlertCondition = {
     HAVING EXISTS (SELECT FROM subscriber)`,
 }
 
+const ledgerDamaged: AlertCondition = {
+  type: 'alert.ledger_damaged',
+  subject: 'service',
+  subjects: sql`
+    SELECT '' AS subject_id, NULL AS workspace_id, min(noticed_at) AS since,
+      count(*) > 0 AS is_failing
+    FROM ledger_damages WHERE recovered_at IS NULL HAVING EXISTS (SELECT FROM subscriber)`,
+}
+
 /** What any process with a database can find out. */
 export const storedConditions: readonly AlertCondition[] = [
   endpointFailing,
   courierUnreachable,
   projectionStopped,
+  ledgerDamaged,
 ]
 
 /** Longer than a witness takes to restart, as in the rules for Prometheus. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Test } from 'tap'
 import { openParts } from '../../../src/app.ts'
-import type { EventStore } from '../../../src/event-store/event-store.ts'
+import { asPlace, type EventStore, placeAt } from '../../../src/event-store/event-store.ts'
 import { type Checkpoint, lastCheckpoint } from '../../../src/ledger/checkpoints.ts'
 import type { Parts } from '../../../src/parts.ts'
 import type { Secrets } from '../../../src/secrets/secrets.ts'
@@ -93,7 +93,10 @@ export function storeUpTo(store: EventStore, position: string): EventStore {
     const page = await store.readAll(after, options)
     const events = page.events.filter((event) => event.position <= position)
     const isPast = page.last !== null && page.last > position
-    return { events, last: isPast ? (events.at(-1)?.position ?? after) : page.last }
+    if (!isPast) return { ...page, events }
+    const last = events.at(-1)
+    const place = last === undefined ? asPlace(after) : placeAt(last)
+    return { events, last: place?.position ?? null, place }
   }
   const head = async () => position
   return new Proxy(store, {

@@ -667,7 +667,14 @@ t.test('a new checkpoint key is trusted if the previous key also signed', inPost
 
 t.test('appending to a tree that another process has grown is refused', inPostgres, async (t) => {
   const tree = await growing(parts.readModels, (await readTree(parts.readModels)) as Tree)
-  const leaf = { position: positionOf(9_999_999), stream: 'x', revision: 0, leaf: Buffer.alloc(32) }
+  const eventId = randomUUID()
+  const leaf = {
+    position: positionOf(9_999_999),
+    stream: 'x',
+    revision: 0,
+    eventId,
+    leaf: Buffer.alloc(32),
+  }
   await appendToTree(parts.readModels, tree, [leaf])
   const late = { ...leaf, position: positionOf(9_999_998) }
   await t.rejects(appendToTree(parts.readModels, tree, [late]), { name: 'TreeMoved' })

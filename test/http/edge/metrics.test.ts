@@ -11,6 +11,10 @@ t.test('metrics are served on their own port, without those that cannot be read'
     webhooks: async () => ({ pending: 0, dead: 0, discarded: 0, failing: 0, oldestAgeSeconds: 0 }),
     erasures: async () => ({ pending: 0, oldestAgeSeconds: 0 }),
     unsealedSeconds: async () => 0,
+    ledger: async () => ({
+      isDamaged: false,
+      findFirst: { asked: 0, found: 0, created: 0 },
+    }),
     witnesses: async () => [{ name: 'auditor.example/w1', waitingSeconds: 61 }],
     attention: async () => [{ livemode: true, why: 'past_deadline', count: 2 }],
     operations: async () => [{ status: 'needs_review', count: 2, oldestAgeSeconds: 90 }],

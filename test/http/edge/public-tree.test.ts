@@ -1,4 +1,4 @@
-import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto'
+import { createHash, createPublicKey, randomBytes, randomUUID, verify } from 'node:crypto'
 import t from 'tap'
 import { leafHash } from '../../../src/domain/ledger/merkle.ts'
 import { readTilePath } from '../../../src/domain/ledger/tile-path.ts'
@@ -27,6 +27,7 @@ async function sealedShop(test: Parameters<typeof service>[0]): Promise<Service>
     leaf,
     position: positionOf(at + 1),
     stream: 'shipment-x',
+    eventId: randomUUID(),
     revision: at,
   }))
   tree = await appendToTree(db, tree, placed.slice(0, signedSize))

@@ -247,6 +247,7 @@ async function ledger(...args: string[]) {
       pool: parts.pool,
       store: parts.store,
       vault: parts.processes.vault,
+      remembered: parts.remembered,
       pepper: parts.pepper,
       tokens: parts.tokens,
       projections,

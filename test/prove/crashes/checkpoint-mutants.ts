@@ -6,7 +6,7 @@ import type { Projection } from '../../../projections/projection.ts'
 import { tableOf } from '../../../projections/projection.ts'
 import type { ReadModels } from '../../../projections/tables.ts'
 import { decodeEvent } from '../../../src/event-store/codec.ts'
-import type { StoredEvent } from '../../../src/event-store/event-store.ts'
+import { type Place, placeAt, type StoredEvent } from '../../../src/event-store/event-store.ts'
 import {
   type PostgresEventStore,
   postgresEventStore,
@@ -79,12 +79,12 @@ type Projector = {
 async function apply(
   { store }: Stage,
   { database: { pool, db }, projection, how }: Projector,
-  position: string | null,
+  place: Place | null,
   page: readonly StoredEvent[],
 ): Promise<void> {
-  const to = page.at(-1)?.position as string
+  const to = placeAt(page.at(-1) as StoredEvent)
   const following = (of: Projection) => ({
-    parts: [{ projection: of, generation: 1, active: true, position }],
+    parts: [{ projection: of, generation: 1, active: true, place }],
     kept: new Map(),
   })
   if (how === 'together') return await applyBatch({ pool, store }, following(projection), to, page)
@@ -105,13 +105,13 @@ async function apply(
 async function follow(stage: Stage, projector: Projector): Promise<void> {
   const { ledger } = stage
   const { database, projection } = projector
-  let from = (await ensureProjection(database.db, projection)).position
+  let from = (await ensureProjection(database.db, projection)).place
   for (;;) {
-    const start = ledger.findIndex(({ position }) => position > (from ?? ''))
+    const start = ledger.findIndex(({ position }) => position > (from?.position ?? ''))
     const page = start === -1 ? [] : ledger.slice(start, start + pageSize)
     if (page.length === 0) return
     await apply(stage, projector, from, page)
-    from = page.at(-1)?.position ?? null
+    from = placeAt(page.at(-1) as StoredEvent)
   }
 }
 

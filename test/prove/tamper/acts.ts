@@ -263,12 +263,18 @@ async function resealed({ parts, signer, ids }: EvidenceLedger, { client }: Atta
         event.id,
       ])
     }
-    leaves.push({ position, stream: own, revision, leaf: Buffer.from(leaf, 'hex') })
+    leaves.push({
+      position,
+      stream: own,
+      revision,
+      eventId: event.id,
+      leaf: Buffer.from(leaf, 'hex'),
+    })
   }
   await client.query(`
     DELETE FROM sealed_batches; DELETE FROM merkle_tiles; DELETE FROM checkpoints;
     DELETE FROM checkpoint_cosignatures; DELETE FROM checkpoint_keys;
-    UPDATE merkle_tree SET size = 0, position = NULL`)
+    UPDATE merkle_tree SET size = 0, position = NULL, event_id = NULL`)
   const tree = await growing(db, (await readTree(db)) as Tree)
   const grown = await appendToTree(db, tree, leaves)
   await signCheckpoint(db, grown, { current: signer, previous: null }, async () => undefined)

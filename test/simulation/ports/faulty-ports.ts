@@ -36,6 +36,7 @@ export function storeFrom(process: VirtualProcess, store: EventStore, world: Wor
       }),
     readStream: (...read) => process.step(() => (fails() ? away() : store.readStream(...read))),
     readAll: (...read) => process.step(() => (fails() ? away() : store.readAll(...read))),
+    eventAt: (position) => process.step(() => (fails() ? away() : store.eventAt(position))),
     head: () => process.step(() => store.head()),
     end: () => process.step(() => store.end()),
     async *subscribe(after, options): AsyncGenerator<Subscribed> {

@@ -70,7 +70,7 @@ export function memoryVaultRows(
         const answer = reservation === null ? null : reserve(reservation)
         if ((answer === null || answer === 'held') && row !== null) rows.set(row.ref, row)
         const clock = registration === null ? null : wallClock
-        return { storedAt: new Date(), clock, reservation: answer }
+        return { storedAt: new Date(), clock, reservation: answer, isLedgerDamaged: false }
       })
     },
     async insertItems(batch) {

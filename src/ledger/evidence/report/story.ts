@@ -52,9 +52,9 @@ function sentenceOf(event: LedgerEvent, times: Times, names: Names): string | nu
     case 'GuideOutcomeUnknown':
       return `The answer of the courier was lost (${causeWords[event.data.cause]}), so it was unknown whether a guide existed. The service did not order again.`
     case 'GuideFound':
-      return event.data.evidence === 'look'
-        ? `A look at the courier found guide ${named(event.data)}: it exists.`
-        : `The late answer of the courier showed guide ${named(event.data)}: it exists.`
+      return event.data.evidence === 'late_answer'
+        ? `The late answer of the courier showed guide ${named(event.data)}: it exists.`
+        : `A look at the courier found guide ${named(event.data)}: it exists.`
     case 'GuideNotCreated':
       return 'The service concluded that no guide had been created.'
     case 'OperationReviewRequired':
@@ -76,9 +76,9 @@ function sentenceOf(event: LedgerEvent, times: Times, names: Names): string | nu
     case 'CancellationOutcomeUnknown':
       return `The answer to the cancellation was lost (${causeWords[event.data.cause]}), so it was unknown whether the guide was cancelled.`
     case 'CancellationFound':
-      return event.data.evidence === 'look'
-        ? 'A look at the courier showed that the guide is cancelled.'
-        : 'The late answer of the courier showed that the guide is cancelled.'
+      return event.data.evidence === 'late_answer'
+        ? 'The late answer of the courier showed that the guide is cancelled.'
+        : 'A look at the courier showed that the guide is cancelled.'
     case 'GuideNotCancelled':
       return 'The service concluded that the guide was not cancelled.'
     case 'PersonalDataErased':

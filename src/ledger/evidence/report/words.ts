@@ -75,6 +75,7 @@ export const declineWords: Readonly<Record<DeclineReason, string>> = {
 
 export const evidenceWords = {
   look: 'A look at the courier shows it.',
+  recovery: 'The ledger had lost events, so the courier was asked first. It has the guide.',
   late_answer: 'The answer of the courier arrived late, and says so.',
   looks: 'Looks at the courier showed it, late enough to be certain.',
   late_refusal: 'The answer of the courier arrived late: it had refused.',

@@ -1,0 +1,47 @@
+import type { Courier } from '../../couriers/courier.ts'
+import type { Couriers } from '../../couriers/couriers.ts'
+import type { Guard } from './ledger-guard.ts'
+
+const notSent = { kind: 'not_sent', cause: 'unreachable' } as const
+
+/**
+ * The same couriers, but nothing about a shipment is asked of them while the ledger is damaged: such
+ * a call is answered as certainly not sent. What a call under way has brought is not held back.
+ */
+export function stoppedWhileDamaged(couriers: Couriers, guard: Pick<Guard, 'damage'>): Couriers {
+  const wrapped = new WeakMap<Courier, Courier>()
+  return {
+    ...couriers,
+    courierFor(mode) {
+      const courier = couriers.courierFor(mode)
+      if (courier === null) return null
+      const known = wrapped.get(courier) ?? stopping(courier, guard)
+      wrapped.set(courier, known)
+      return known
+    },
+  }
+}
+
+function stopping(courier: Courier, guard: Pick<Guard, 'damage'>): Courier {
+  const unlessDamaged =
+    <Call, Answer>(call: (asked: Call) => Promise<Answer>) =>
+    async (asked: Call): Promise<Answer | typeof notSent> =>
+      guard.damage === null ? await call(asked) : notSent
+  return {
+    createGuide: unlessDamaged((call) => courier.createGuide(call)),
+    createGuideBody: (call) => courier.createGuideBody(call),
+    findGuides: unlessDamaged((call) => courier.findGuides(call)),
+    cancelGuide: unlessDamaged((call) => courier.cancelGuide(call)),
+    track: unlessDamaged((call) => courier.track(call)),
+    label: unlessDamaged((call) => courier.label(call)),
+    invoice: unlessDamaged((call) => courier.invoice(call)),
+    quote: (call) => courier.quote(call),
+    verifyCredentials: (call) => courier.verifyCredentials(call),
+    agencies: () => courier.agencies(),
+    packageProducts: () => courier.packageProducts(),
+    capabilities: () => courier.capabilities(),
+    ...(courier.erase === undefined
+      ? {}
+      : { erase: (reference: string) => courier.erase?.(reference) ?? Promise.resolve(false) }),
+  }
+}
