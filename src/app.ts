@@ -80,6 +80,8 @@ export type AppOptions = {
   readonly databaseUrl: string
   readonly isEmbedded: boolean
   readonly log: ReturnType<typeof logger>
+  /** Once it is aborted, `/readyz` answers 503, until `close` and through it. */
+  readonly stopping?: AbortSignal
   /** For benchmarks: routes in addition to the service's own. */
   readonly routes?: readonly RegisterRoutes[]
 } & Pick<PartsOptions, 'courierOf'>
@@ -176,10 +178,14 @@ export function openParts(options: PartsOptions): Parts {
   let store: EventStore
   const metrics = metricsOf(readModels, () => store, witnesses)
   const guard = new LedgerGuard({ db: readModels, log, restartStore: () => store.restart?.() })
-  const onDiverged = (error: HistoryDiverged) => guard.noticeDiverged(error)
-  store = observed(eventStoreOf(options, { metrics, onDiverged }), (outcome) =>
-    metrics.append(outcome),
-  )
+  const signs: DamageSigns = {
+    onDiverged: (error) => guard.noticeDiverged(error),
+    isDamaged: async () => {
+      await guard.read()
+      return guard.damage !== null
+    },
+  }
+  store = observed(eventStoreOf(options, { metrics, signs }), (outcome) => metrics.append(outcome))
   const sealer = credentialsSealer(keys)
   const tokens = tokenSealer(keys)
   const courierParts = { db, store, guard, tokens, metrics }
@@ -271,16 +277,22 @@ function openCouriers(options: PartsOptions, { db, store, guard, tokens, metrics
 const load = createRequire(import.meta.url)
 type EventStoreDbModule = typeof import('./event-store/eventstoredb/eventstoredb.ts')
 
-type StoreSigns = {
+type DamageSigns = {
+  readonly onDiverged: (error: HistoryDiverged) => void
+  /** Whether any process has found a damage, freshly read. */
+  readonly isDamaged: () => Promise<boolean>
+}
+
+type StoreReports = {
   readonly metrics?: ServiceMetrics
   /** Default: a sign of lost events is only thrown. */
-  readonly onDiverged?: (error: HistoryDiverged) => void
+  readonly signs?: DamageSigns
 }
 
 /** Opens a ledger's store, for the service and for tools that move ledgers. */
 export function eventStoreOf(
   options: Pick<PartsOptions, 'databaseUrl' | 'eventStoreUrl' | 'eventStoreNamespace' | 'log'>,
-  { metrics, onDiverged }: StoreSigns = {},
+  { metrics, signs }: StoreReports = {},
 ): EventStore {
   const { databaseUrl, eventStoreUrl, eventStoreNamespace = '', log } = options
   if (eventStoreUrl !== undefined) {
@@ -289,12 +301,11 @@ export function eventStoreOf(
       './event-store/eventstoredb/eventstoredb.ts',
     ) as EventStoreDbModule
     const prefixes = ledgerPrefixes
-    const signs = onDiverged === undefined ? {} : { onDiverged }
     return eventStoreDb({ url: eventStoreUrl, namespace, prefixes, log, ...signs })
   }
   const onBatch = ({ appends }: { readonly appends: number }) => metrics?.batch(appends)
-  const signs = onDiverged === undefined ? {} : { onDiverged }
-  return postgresEventStore({ url: databaseUrl, log, onBatch, ...signs })
+  const onDiverged = signs === undefined ? {} : { onDiverged: signs.onDiverged }
+  return postgresEventStore({ url: databaseUrl, log, onBatch, ...onDiverged })
 }
 
 /** The ledger that a database belongs to. It never changes. */
@@ -389,9 +400,10 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     let seeded: Seeded | null = null
     if (config.roles.has('api')) {
       const { trustedProxies } = config
+      const { routes, stopping } = options
       const pages = keepBuilt({ log })
       closers.push(() => pages.close())
-      const { app, keys } = apiOf(parts, log, { trustedProxies, pages, routes: options.routes })
+      const { app, keys } = apiOf(parts, log, { trustedProxies, pages, routes, stopping })
       await app.listen({ host: config.host, port: config.port }).catch(busy('PORT', config.port))
       closers.push(async () => {
         await app.close()

@@ -21,7 +21,13 @@ export const short = { callMs: 400, watchdogMs: 500 }
 /** For tests in which reads or subscriptions get no answer. */
 export const shortReads = { readSilentMs: 500 }
 /** Long enough that no test reaches these. */
-const patient = { answerMs: 20_000, readSilentMs: 10_000, quietMs: 200, resumeMs: 20_000 }
+const patient = {
+  answerMs: 20_000,
+  readSilentMs: 10_000,
+  quietMs: 200,
+  resumeMs: 20_000,
+  settleMs: 20,
+}
 
 export function opened(
   t: Test,

@@ -26,6 +26,9 @@ export type Written =
     }
   | { readonly kind: 'wrong_expected_version'; readonly current: number | null }
 
+/** How far a log was written, as a copy of a node's files holds it. */
+export type LogBackup = { readonly length: number; readonly end: bigint }
+
 /** What a record takes beside its data, about; it makes the gaps between positions uneven. */
 const recordBytes = 181n
 
@@ -53,6 +56,27 @@ export class StandInLog {
 
   stream(name: string): readonly RecordedEvent[] {
     return this.#streams.get(name) ?? []
+  }
+
+  backUp(): LogBackup {
+    return { length: this.events.length, end: this.#end }
+  }
+
+  /** Only for a server that is stopped: what was written since is gone, and what comes takes its place. */
+  restore({ length, end }: LogBackup): void {
+    this.events.length = length
+    this.#end = end
+    this.#streams.clear()
+    for (const event of this.events) {
+      const own = this.#streams.get(event.stream)
+      if (own === undefined) this.#streams.set(event.stream, [event])
+      else own.push(event)
+    }
+  }
+
+  /** A real server begins each of its terms as leader with one. */
+  writeEpoch(): void {
+    this.#write('$epoch-information', [systemEvent('$epoch-information')])
   }
 
   /** Events outside the ledger: a real server writes some every half minute. */

@@ -27,6 +27,7 @@ export const refusals = {
   },
   rstStream: { code: grpc.status.INTERNAL, details: 'Received RST_STREAM with code 2' },
   unavailable: { code: grpc.status.UNAVAILABLE, details: '' },
+  noRecord: { code: grpc.status.UNKNOWN, details: 'Unexpected ReadAllResult: Error' },
   notABoundary: { code: grpc.status.UNKNOWN, details: 'Unexpected FilteredReadAllResult: Error' },
   accessDenied: {
     code: grpc.status.PERMISSION_DENIED,
@@ -161,17 +162,17 @@ export function notFoundAnswer(identifier: shared.StreamIdentifier | undefined):
 
 /**
  * What a read gives. Of the whole log, forwards the position itself comes first, backwards it does
- * not. Null = no such stream.
+ * not. Beyond the end there is nothing to read forwards; any other position must be that of a record.
  */
 export function eventsAskedFor(
   log: StandInLog,
   options: streams.ReadReq.Options,
-): readonly RecordedEvent[] | null {
+): readonly RecordedEvent[] | 'no_stream' | 'no_record' {
   const count = Number(options.getCount())
   const stream = options.getStream()
   if (stream !== undefined) {
     const own = log.stream(streamNameOf(stream.getStreamIdentifier()))
-    if (own.length === 0) return null
+    if (own.length === 0) return 'no_stream'
     if (options.getReadDirection() === 1) {
       const end = stream.hasRevision() ? Number(stream.getRevision()) + 1 : own.length
       return own.slice(Math.max(end - count, 0), end).reverse()
@@ -183,14 +184,19 @@ export function eventsAskedFor(
   const from = all?.getPosition()
   const position = from === undefined ? null : BigInt(from.getCommitPosition())
   const { events } = log
-  const at = position === null ? -1 : events.findIndex((event) => event.position >= position)
   if (options.getReadDirection() === 0) {
-    const isBeyond = all?.hasEnd() || (position !== null && at === -1)
-    const first = isBeyond ? events.length : Math.max(at, 0)
-    return events.slice(first, first + count)
+    const last = events.at(-1)?.position ?? -1n
+    if (all?.hasEnd() || (position !== null && position > last)) return []
+    const first = position === null ? 0 : indexAt(events, position)
+    return first === null ? 'no_record' : events.slice(first, first + count)
   }
-  const end = at === -1 ? (all?.hasStart() ? 0 : events.length) : at
-  return events.slice(Math.max(end - count, 0), end).reverse()
+  const end = position === null ? (all?.hasStart() ? 0 : events.length) : indexAt(events, position)
+  return end === null ? 'no_record' : events.slice(Math.max(end - count, 0), end).reverse()
+}
+
+function indexAt(events: readonly RecordedEvent[], position: bigint): number | null {
+  const index = events.findIndex((event) => event.position === position)
+  return index === -1 ? null : index
 }
 
 export type Member = {

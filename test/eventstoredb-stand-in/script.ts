@@ -43,6 +43,8 @@ export type ReadTrick =
   | 'not_ready'
   | 'unavailable'
   | 'access_denied'
+  /** UNKNOWN "Unexpected ReadAllResult: Error": any failure of the server to read its log. */
+  | 'failed'
 
 export type SubscribeTrick =
   /** Not even confirmed: a frozen server. */

@@ -252,8 +252,10 @@ export class EventStoreStandIn {
     if (trick === 'not_ready') return void call.emit('error', refusals.notReadyUnavailable)
     if (trick === 'unavailable') return void call.emit('error', refusals.unavailable)
     if (trick === 'access_denied') return void call.emit('error', refusals.accessDenied)
-    const found = options === undefined ? null : eventsAskedFor(this.log, options)
-    if (found === null) {
+    if (trick === 'failed') return void call.emit('error', refusals.noRecord)
+    const found = options === undefined ? 'no_stream' : eventsAskedFor(this.log, options)
+    if (found === 'no_record') return void call.emit('error', refusals.noRecord)
+    if (found === 'no_stream') {
       call.write(notFoundAnswer(options?.getStream()?.getStreamIdentifier()))
       return void call.end()
     }

@@ -6,6 +6,7 @@ import {
   AppendUnknown,
   EventStoreOverloaded,
   EventStoreUnavailable,
+  LedgerStopped,
   type StoredEvent,
 } from '../event-store.ts'
 import type { PreparedAppend } from '../prepared-append.ts'
@@ -14,6 +15,7 @@ import {
   appendTo,
   closeClient,
   connected,
+  isStillConnected,
   openClient,
 } from './eventstoredb-client.ts'
 import { errorKind, failureOf, isLate } from './eventstoredb-errors.ts'
@@ -29,6 +31,11 @@ export type AppenderTimes = {
   readonly watchdogMs: number
   /** How long to try to place an append, or to find out what became of it. */
   readonly answerMs: number
+  /**
+   * After a lost connection, intents wait: another process may know events that this one has not
+   * read, and notices meanwhile that they are lost.
+   */
+  readonly settleMs: number
 }
 
 type AppenderOptions = {
@@ -39,7 +46,17 @@ type AppenderOptions = {
   readonly log: StoreLog | undefined
   /** The stream's events from a revision, freshly read. */
   readonly read: (stream: string, from: number, limit: number) => Promise<readonly StoredEvent[]>
+  /** Whether the log holds the furthest event that this process knows, freshly read. */
+  readonly holdsFurthest: () => Promise<boolean>
+  /** Whether any process has found that the ledger has lost events, freshly read. */
+  readonly isDamaged: () => Promise<boolean>
 }
+
+/**
+ * Whether the log is the one that this process knows. After a call without an answer, or on another
+ * connection, a node that was restored from a backup may be there: it is `doubtful` until compared.
+ */
+type Trust = 'connected' | 'doubtful' | 'compared'
 
 /** Concurrent calls: more would only wait in the server, and all are lost with its connection. */
 const inFlightMax = 256
@@ -69,6 +86,8 @@ export class EventStoreDbAppender {
   readonly #waiting = new Set<() => void>()
   /** When this client last got any answer. */
   #answeredAt = 0
+  #trust: Trust = 'compared'
+  #comparing: Promise<boolean> | null = null
   #closed = false
 
   constructor(options: AppenderOptions) {
@@ -107,6 +126,9 @@ export class EventStoreDbAppender {
       try {
         await this.#enter(until)
         try {
+          if (append.notAfter !== null && !(await this.#isTrusted(until))) {
+            throw lost === null ? new LedgerStopped() : unknown(lost)
+          }
           // Checked last: the wait for its turn may have been long.
           if (!isPast(append.notAfter)) {
             return await this.#committed(append, await this.#call(append))
@@ -115,6 +137,7 @@ export class EventStoreDbAppender {
           this.#leave()
         }
       } catch (error) {
+        if (error instanceof LedgerStopped || error instanceof AppendUnknown) throw error
         failed = error
       }
       if (failed === undefined) return await this.#expired(append, lost)
@@ -129,6 +152,35 @@ export class EventStoreDbAppender {
       }
       await delay(waitMs)
     }
+  }
+
+  /** False: the log has lost events. Throws NotSent if that cannot be told until the given time. */
+  async #isTrusted(until: number): Promise<boolean> {
+    if (this.#trust === 'connected' && !(await isStillConnected(this.#client))) {
+      this.#trust = 'doubtful'
+    }
+    if (this.#trust !== 'doubtful') return true
+    this.#comparing ??= this.#compareWithLog().finally(() => {
+      this.#comparing = null
+    })
+    const { promise: late, reject } = Promise.withResolvers<never>()
+    const timer = setTimeout(() => reject(new NotSent()), until - performance.now())
+    try {
+      return await Promise.race([this.#comparing, late])
+    } catch (cause) {
+      throw new NotSent('it cannot be compared with the log', { cause })
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async #compareWithLog(): Promise<boolean> {
+    const { holdsFurthest, isDamaged, times } = this.#options
+    if (!(await holdsFurthest())) return false
+    await delay(times.settleMs)
+    if ((await isDamaged()) || !(await holdsFurthest())) return false
+    this.#trust = 'compared'
+    return true
   }
 
   /** The outcome of an append that will not be sent any more. */
@@ -164,16 +216,23 @@ export class EventStoreDbAppender {
     call.catch(() => undefined)
     try {
       const appended = await Promise.race([call, silence.promise])
-      this.#answeredAt = performance.now()
+      this.#answered()
       return appended
     } catch (error) {
+      const failure = failureOf(error)
+      if (failure === 'unknown' || failure === 'not_written') this.#trust = 'doubtful'
       const isSilent = error instanceof CallSilent || error instanceof NotSent || isLate(error)
-      if (!isSilent) this.#answeredAt = performance.now()
+      if (!isSilent) this.#answered()
       else if (this.#answeredAt < startedAt) this.#abandon(client)
       throw error
     } finally {
       clearTimeout(timer)
     }
+  }
+
+  #answered(): void {
+    this.#answeredAt = performance.now()
+    if (this.#trust === 'compared') this.#trust = 'connected'
   }
 
   /** Waits for its turn, at most until the given time. */
@@ -209,6 +268,7 @@ export class EventStoreDbAppender {
     if (this.#client !== client) return
     this.#options.log?.warn({}, 'the event store does not answer: a new client is made')
     this.#client = openClient(this.#options.url)
+    this.#trust = 'doubtful'
     void closeClient(client)
   }
 
@@ -274,6 +334,7 @@ function refusal(error: unknown, url: string): Error {
 }
 
 function unreachable(error: unknown, url: string): Error {
+  if (error instanceof NotSent && error.cause instanceof EventStoreUnavailable) return error.cause
   const options = { cause: error, trouble: troubleOf(error, 'append', url) }
   return new EventStoreUnavailable(
     `the event store cannot be reached (${errorKind(error)})`,

@@ -193,9 +193,19 @@ export async function connected(client: EventStoreDBClient): Promise<void> {
   await channelOf(client)
 }
 
+/** False once the connection of the last call has ended, also if it could be opened again at once. */
+export async function isStillConnected(client: EventStoreDBClient): Promise<boolean> {
+  return (await channelOf(client)).getConnectivityState(false) === isReady
+}
+
+/** The transport's number for a channel whose connection is open. */
+const isReady = 2
+
+type ClientChannel = { close(): void; getConnectivityState(tryToConnect: boolean): number }
+
 /** The client cannot close its channel; it only keeps this promise of it. */
-async function channelOf(client: EventStoreDBClient): Promise<{ close(): void }> {
-  const { getChannel } = client as unknown as { getChannel(): Promise<{ close(): void }> }
+async function channelOf(client: EventStoreDBClient): Promise<ClientChannel> {
+  const { getChannel } = client as unknown as { getChannel(): Promise<ClientChannel> }
   return await getChannel()
 }
 

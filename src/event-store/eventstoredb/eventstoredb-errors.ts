@@ -47,6 +47,15 @@ export function failureOf(error: unknown): Failure {
   return (typeof type === 'string' ? byType[type] : undefined) ?? 'unknown'
 }
 
+/**
+ * The server could not read its log from the place that it was given: as for one that is no record,
+ * but it gives no reason.
+ */
+export function isNoRecord(error: unknown): boolean {
+  const { message } = typeof error === 'object' && error !== null ? (error as ClientError) : {}
+  return typeof message === 'string' && message.includes('Unexpected ReadAllResult: Error')
+}
+
 /** The server did not answer in time, or says that it ran out of time itself. */
 export function isLate(error: unknown): boolean {
   const { type } = typeof error === 'object' && error !== null ? (error as ClientError) : {}

@@ -3,13 +3,13 @@ import type { StoreLog } from '../connection.ts'
 import {
   type AppendOptions,
   type AppendOutcome,
+  AppendUnknown,
   asPlace,
   assertHolds,
   type EventPlace,
   type EventStore,
   EventStoreUnavailable,
   HistoryDiverged,
-  LedgerStopped,
   type NewEvent,
   type Page,
   type Place,
@@ -33,7 +33,8 @@ import {
   type ResolvedEvent,
   streamEvents,
 } from './eventstoredb-client.ts'
-import { logPosition, positionOfLog } from './positions.ts'
+import { isNoRecord } from './eventstoredb-errors.ts'
+import { logPosition, positionOfLog, resumedFrom } from './positions.ts'
 import { EventStoreDbReader } from './reader.ts'
 import { resumedSubscription, type SubscriptionTimes } from './resumed-subscription.ts'
 
@@ -47,6 +48,7 @@ export const eventStoreDbTimes: EventStoreDbTimes = {
   readSilentMs: 3_500,
   quietMs: 10_000,
   resumeMs: 10_000,
+  settleMs: 1_200,
 }
 
 /** Looking backwards for our last event, a small page is mostly enough. */
@@ -66,6 +68,8 @@ export type EventStoreDbOptions = {
   readonly times?: Partial<EventStoreDbTimes>
   /** Called with each sign that the ledger has lost events that this process knew. */
   readonly onDiverged?: (error: HistoryDiverged) => void
+  /** Whether any process has found that the ledger has lost events, freshly read. */
+  readonly isDamaged?: () => Promise<boolean>
   readonly log?: StoreLog
 }
 
@@ -90,8 +94,6 @@ export class EventStoreDb implements EventStore {
   readonly #closed = new AbortController()
   /** The furthest event that this process has read or written: the log must hold it. */
   #furthest: EventPlace | null = null
-  /** A call has failed since it was last compared: another history may answer now. */
-  #isDoubtful = false
   /** Ends the subscriptions that were open before a restart. */
   #restarted = new AbortController()
 
@@ -108,6 +110,8 @@ export class EventStoreDb implements EventStore {
       times: this.#times,
       log: options.log,
       read: (stream, from, limit) => this.#readNamed(stream, from, limit),
+      holdsFurthest: () => this.#holdsFurthest(),
+      isDamaged: async () => (await options.isDamaged?.()) ?? false,
     })
   }
 
@@ -122,33 +126,28 @@ export class EventStoreDb implements EventStore {
     if (!this.#isOwn(name)) {
       throw new RangeError('a stream of this ledger begins with one of its prefixes')
     }
-    await this.#compareFurthest(append.notAfter !== null)
     const before = this.#furthest
-    try {
-      const outcome = await this.#appender.append({ ...append, stream: name })
-      const id = append.events.at(-1)?.id ?? ''
-      if (outcome.kind === 'committed' && before !== null && outcome.position <= before.position) {
-        // What is written now has a place behind everything that was there before.
-        this.#noticed(new HistoryDiverged(before, null))
-      } else if (outcome.kind === 'committed') this.#learn({ position: outcome.position, id })
-      return outcome
-    } catch (error) {
-      this.#isDoubtful = true
-      throw error
+    const outcome = await this.#appender.append({ ...append, stream: name })
+    if (outcome.kind !== 'committed') return outcome
+    const { position } = outcome
+    // Behind everything that was there before, unless an earlier call had written it already.
+    const isBehind = before === null || position > before.position
+    if (isBehind) this.#learn({ position, id: append.events.at(-1)?.id ?? '' })
+    else if (!(await this.#holdsFurthest()) && append.notAfter !== null) {
+      throw new AppendUnknown('the append was written to another history')
     }
+    return outcome
   }
 
-  /** After a call without an answer, a node that was restored from a backup may answer the next. */
-  async #compareFurthest(isIntent: boolean): Promise<void> {
+  async #holdsFurthest(): Promise<boolean> {
     const furthest = this.#furthest
-    if (!this.#isDoubtful || furthest === null) return
+    if (furthest === null) return true
     try {
-      await assertHolds(this, furthest)
-      this.#isDoubtful = false
+      await this.#compare(furthest)
+      return true
     } catch (error) {
-      if (!(error instanceof HistoryDiverged)) throw error
-      this.#noticed(error)
-      if (isIntent) throw new LedgerStopped()
+      if (error instanceof HistoryDiverged) return false
+      throw error
     }
   }
 
@@ -167,7 +166,6 @@ export class EventStoreDb implements EventStore {
   restart(): void {
     this.#furthest = null
     this.#knownHead = null
-    this.#isDoubtful = false
     const before = this.#restarted
     this.#restarted = new AbortController()
     before.abort()
@@ -186,7 +184,7 @@ export class EventStoreDb implements EventStore {
     if (start?.event && options.overGaps !== true) await this.#compare(start.event)
     const limit = Math.min(options.limit, pageLimitMax)
     const own: StoredEvent[] = []
-    let lookedTo = start?.position ?? null
+    let lookedTo = resumedFrom(start)
     // One more: reading forwards, the event at the position comes first.
     let asked = limit + 1
     while (own.length < limit) {
@@ -233,12 +231,15 @@ export class EventStoreDb implements EventStore {
 
   async eventAt(position: Position): Promise<StoredEvent | null> {
     const from = logPosition(position)
-    const read = () => this.#reader.read((client) => logEvents(client, from, 'forwards', 1))
-    const [found] = await read().catch(async () => {
-      // The server fails a read from where no record begins, and says no more than that it failed.
-      await this.end()
-      return await read().catch(() => [])
-    })
+    const found = await this.#reader
+      .read((client) => logEvents(client, from, 'forwards', 1))
+      .then((page) => page[0])
+      .catch(async (error: unknown) => {
+        if (!(error instanceof Error && isNoRecord(error.cause))) throw error
+        // It is the place, not the server, when that can be read elsewhere.
+        await this.end()
+        return undefined
+      })
     if (found === undefined || positionOfLog(placeOf(found)) !== position) return null
     return this.#decode(found)
   }

@@ -1,4 +1,4 @@
-import type { Position } from '../event-store.ts'
+import type { Place, Position } from '../event-store.ts'
 import type { LogPosition } from './eventstoredb-client.ts'
 
 /** Digits of the largest 64-bit position: as text they compare like the numbers. */
@@ -22,4 +22,12 @@ export function logPosition(position: Position): LogPosition {
 /** The server's answer to a repeated append may contain no place in the log. */
 export function isPlace(position: LogPosition | undefined): position is LogPosition {
   return position !== undefined && position.commit >= 0n && position.commit <= positionMax
+}
+
+/**
+ * Where reading goes on: at the last event of the ledger. Other systems' events behind it are looked
+ * at again, because in a log that was restored ours may stand there now.
+ */
+export function resumedFrom(place: Place | null): Position | null {
+  return place?.event?.position ?? place?.position ?? null
 }

@@ -18,7 +18,7 @@ import {
 } from './eventstoredb-client.ts'
 import { failureOf } from './eventstoredb-errors.ts'
 import { checkpointMark, Feed } from './feed.ts'
-import { logPosition } from './positions.ts'
+import { logPosition, resumedFrom } from './positions.ts'
 import { unreadable } from './reader.ts'
 
 export type SubscriptionTimes = {
@@ -132,8 +132,10 @@ async function* oneSubscription(
   refuseWhenClosed(source)
   // The server would deliver whatever follows the position, also in another history.
   if (after?.event) await source.compare(after.event)
-  const feed = openFeed(source, client, after?.position ?? null, limit)
+  const feed = openFeed(source, client, resumedFrom(after), limit)
   let place = after
+  /** Other systems' events included. They are not remembered: in a restored log, ours may stand there. */
+  let lookedTo = resumedFrom(after)
   let isLive = false
   try {
     while (!signal.aborted) {
@@ -146,6 +148,7 @@ async function* oneSubscription(
         const last = events.at(-1)
         if (last === undefined) continue
         place = placeAt(last)
+        lookedTo = last.position
         const wanted =
           prefixes === undefined ? events : events.filter((event) => hasPrefix(event, prefixes))
         yield { kind: 'batch', events: wanted, last: place.position, place }
@@ -154,16 +157,21 @@ async function* oneSubscription(
       const mark = feed.shift(1)[0]
       if (mark?.kind === 'caught_up') {
         isLive = true
-        yield { kind: 'caught_up', last: place?.position ?? null }
+        yield { kind: 'caught_up', last: lookedTo }
       } else if (mark?.kind === 'checkpoint') {
-        if (place !== null && mark.position <= place.position) continue
-        place = { position: mark.position, event: place?.event ?? null }
-        yield { kind: 'batch', events: [], last: place.position, place }
+        if (lookedTo !== null && mark.position <= lookedTo) continue
+        lookedTo = mark.position
+        yield {
+          kind: 'batch',
+          events: [],
+          last: lookedTo,
+          place: place ?? { position: lookedTo, event: null },
+        }
       } else if (feed.ended !== null) {
         if (feed.ended.error !== null) throw feed.ended.error
         return
       } else {
-        await waitForNews(source, feed, place?.position ?? null, signal)
+        await waitForNews(source, feed, lookedTo, signal)
       }
     }
   } finally {
