@@ -87,6 +87,7 @@ function depsOf(parts: Parts, log: Logger): RouteDeps & ServerDeps & Closed {
 type ApiOptions = {
   readonly trustedProxies?: readonly string[]
   readonly pages?: Pages | undefined
+  readonly stopping?: AbortSignal | undefined
   /** For benchmarks: routes in addition to the service's own. */
   readonly routes?: readonly RegisterRoutes[] | undefined
 }

@@ -80,6 +80,8 @@ export type AppOptions = {
   readonly databaseUrl: string
   readonly isEmbedded: boolean
   readonly log: ReturnType<typeof logger>
+  /** Once it is aborted, `/readyz` answers 503, until `close` and through it. */
+  readonly stopping?: AbortSignal
   /** For benchmarks: routes in addition to the service's own. */
   readonly routes?: readonly RegisterRoutes[]
 } & Pick<PartsOptions, 'courierOf'>
@@ -398,9 +400,10 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     let seeded: Seeded | null = null
     if (config.roles.has('api')) {
       const { trustedProxies } = config
+      const { routes, stopping } = options
       const pages = keepBuilt({ log })
       closers.push(() => pages.close())
-      const { app, keys } = apiOf(parts, log, { trustedProxies, pages, routes: options.routes })
+      const { app, keys } = apiOf(parts, log, { trustedProxies, pages, routes, stopping })
       await app.listen({ host: config.host, port: config.port }).catch(busy('PORT', config.port))
       closers.push(async () => {
         await app.close()

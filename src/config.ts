@@ -25,6 +25,14 @@ const port = text(portRule, (value) => {
   return number <= 65_535 ? number : undefined
 })
 const key = text(keyRule, keyOrUndefined)
+const shutdownDelayMaxSeconds = 300
+const shutdownDelay = text(
+  `whole seconds from 0 to ${shutdownDelayMaxSeconds}, like 10s or 10`,
+  (value) => {
+    const seconds = Number(/^(\d{1,3})s?$/.exec(value)?.[1])
+    return seconds <= shutdownDelayMaxSeconds ? seconds * 1_000 : undefined
+  },
+)
 const witnessRule = `up to ${witnessesMax} witnesses, separated by spaces or commas, each as KEY=URL: the key that the witness shows when it starts (name+id+base64) and the http or https address under which it serves add-checkpoint; every name once`
 const databaseAddress = text(
   'an address like postgres://user:password@host:5432/database',
@@ -156,6 +164,11 @@ const variables = {
     .describe(
       'Whether webhooks of test mode may go to private addresses: `true`, `false`, or `auto` = while the database is embedded and `HOST` is loopback. Never in live mode.',
     ),
+  SHUTDOWN_DELAY: shutdownDelay
+    .prefault('0s')
+    .describe(
+      'How long a process with the role `api` goes on serving after the first SIGTERM, SIGINT or SIGHUP, while `/readyz` answers 503, before it closes its port: whole seconds, like `10s`. It then drains for up to 25 s.',
+    ),
   LOG_LEVEL: oneOf(logLevels)
     .prefault('info')
     .describe(`What is logged, from this level up: ${logLevels.join(', ')}.`),
@@ -198,6 +211,8 @@ export type Config = {
   readonly checkpointDir: string | undefined
   readonly witnesses: readonly ConfiguredWitness[]
   readonly webhookAllowPrivate: (typeof webhookAllowPrivate)[number]
+  /** 0 without the role `api`, which alone has a port to close. */
+  readonly shutdownDelayMs: number
   readonly logLevel: (typeof logLevels)[number]
 }
 
@@ -252,6 +267,7 @@ function named(value: Variables): Config {
       value.CHECKPOINT_DIR ?? (isEmbedded ? join(value.DATA_DIR, 'checkpoints') : undefined),
     witnesses: value.WITNESSES ?? [],
     webhookAllowPrivate: value.WEBHOOK_ALLOW_PRIVATE,
+    shutdownDelayMs: value.ROLES.includes('api') ? value.SHUTDOWN_DELAY : 0,
     logLevel: value.LOG_LEVEL,
   }
 }

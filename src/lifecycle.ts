@@ -1,8 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from './log.ts'
 import { StartError } from './start-error.ts'
 
 /** Takes the parts that a start brings up, to stop them in reverse order. */
 export type Life = {
+  /** Aborted by the first signal, before anything is stopped. */
+  readonly stopping: AbortSignal
   /** Registers a running part. Throws if the process was asked to stop in the meantime. */
   started(name: string, stop: () => unknown): void
 }
@@ -23,17 +26,27 @@ class StopAsked extends Error {
   override readonly name = 'StopAsked'
 }
 
+type Part = { readonly name: string; readonly stop: () => unknown }
+
+type LifeOptions = {
+  readonly log: () => Log | undefined
+  readonly showStack: () => boolean
+  readonly shutdownDelayMs: () => number
+}
+
 /**
- * The life of a process. `start` brings up its parts; SIGTERM, SIGINT or SIGHUP stops them in
- * reverse order within 25 s; a second signal ends it at once. Exit codes: 0 after a complete drain,
+ * The life of a process. `start` brings up its parts; after SIGTERM, SIGINT or SIGHUP they go on for
+ * `shutdownDelayMs`, and are then stopped in reverse order within 25 s; a second signal ends it at
+ * once. Exit codes: 0 after a complete drain,
  * 1 after a failed start, a fault or a drain that took too long, 128 + n when ended at once by
  * signal n. A failed start prints one sentence on standard error.
  */
 export async function lifecycle(
   start: (life: Life) => Promise<void>,
-  options: { readonly log: () => Log | undefined; readonly showStack: () => boolean },
+  options: LifeOptions,
 ): Promise<void> {
-  const parts: { readonly name: string; readonly stop: () => unknown }[] = []
+  const parts: Part[] = []
+  const stopping = new AbortController()
   let firstSignalAt: number | undefined
   let isStarted = false
   let isDraining = false
@@ -46,17 +59,14 @@ export async function lifecycle(
       options.log()?.error({ name: parts.at(-1)?.name }, 'stopping took too long')
       process.exit(1)
     }, drainWithinMs)
-    for (let part = parts.at(-1); part; part = parts.at(-1)) {
-      try {
-        await part.stop()
-      } catch (error) {
-        exitCode = 1
-        options.log()?.error({ err: error, name: part.name }, 'a part did not stop cleanly')
-      }
-      parts.pop()
-    }
+    if (!(await stopInReverse(parts, options.log()))) exitCode = 1
     clearTimeout(timer)
     process.exit(exitCode)
+  }
+
+  const drainAfterDelay = async () => {
+    await delay(options.shutdownDelayMs())
+    await drain()
   }
 
   const onSignal = (signal: Signal) => {
@@ -64,9 +74,10 @@ export async function lifecycle(
     if (firstSignalAt === undefined) {
       firstSignalAt = now
       options.log()?.info({ signal }, 'stopping')
+      stopping.abort()
       // A start is not interrupted midway: it stops before its next part and drains the running
       // ones.
-      if (isStarted) drain()
+      if (isStarted) drainAfterDelay()
     } else if (now - firstSignalAt > sameSignalMs) {
       process.exit(128 + signals[signal])
     }
@@ -84,6 +95,7 @@ export async function lifecycle(
   }
   try {
     await start({
+      stopping: stopping.signal,
       started(name, stop) {
         parts.push({ name, stop })
         refuseWhenAsked()
@@ -98,6 +110,21 @@ export async function lifecycle(
     }
     await drain()
   }
+}
+
+/** Removes each part that was stopped. Returns whether all of them stopped cleanly. */
+async function stopInReverse(parts: Part[], log: Log | undefined): Promise<boolean> {
+  let areClean = true
+  for (let part = parts.at(-1); part; part = parts.at(-1)) {
+    try {
+      await part.stop()
+    } catch (error) {
+      areClean = false
+      log?.error({ err: error, name: part.name }, 'a part did not stop cleanly')
+    }
+    parts.pop()
+  }
+  return areClean
 }
 
 /** What a failed start prints: one sentence, with the stack only for debugging. */

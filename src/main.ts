@@ -20,7 +20,11 @@ export async function main(startApp: StartApp): Promise<void> {
       log = logger({ level: config.logLevel, pretty: process.stdout.isTTY === true })
       await startAll(life, config, log, startApp)
     },
-    { log: () => log, showStack: () => config?.logLevel === 'debug' },
+    {
+      log: () => log,
+      showStack: () => config?.logLevel === 'debug',
+      shutdownDelayMs: () => config?.shutdownDelayMs ?? 0,
+    },
   )
 }
 
@@ -42,6 +46,7 @@ async function startAll(
     databaseUrl: database.url,
     isEmbedded: database.isEmbedded,
     log,
+    stopping: life.stopping,
   })
   life.started('app', app.close)
   const port = app.url === null ? Number.NaN : Number(new URL(app.url).port)

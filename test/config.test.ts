@@ -23,6 +23,21 @@ t.test('an empty variable counts as unset, and spaces around a value are ignored
   t.same([...config.roles], ['worker', 'api'])
 })
 
+t.test('the delay before a stop is in seconds, and only where there is an API', async (t) => {
+  for (const [given, expectedMs] of [
+    [{}, 0],
+    [{ SHUTDOWN_DELAY: '10s' }, 10_000],
+    [{ SHUTDOWN_DELAY: '10' }, 10_000],
+    [{ SHUTDOWN_DELAY: '300' }, 300_000],
+    [{ SHUTDOWN_DELAY: '10s', ROLES: 'projector,worker' }, 0],
+  ] as const) {
+    t.equal(readConfig(given).shutdownDelayMs, expectedMs)
+  }
+  for (const SHUTDOWN_DELAY of ['301', '-1', '1.5s', '10 s', '10ms']) {
+    t.throws(() => readConfig({ SHUTDOWN_DELAY }), /^SHUTDOWN_DELAY is not valid: it must be whole/)
+  }
+})
+
 t.test('each invalid variable is reported in one sentence, without its value', async (t) => {
   const wrong = {
     PORT: '70000',
@@ -35,6 +50,7 @@ t.test('each invalid variable is reported in one sentence, without its value', a
     API_KEY_PEPPER: Buffer.alloc(31).toString('base64'),
     CHECKPOINT_KEY: `${aKey.slice(0, 10)}!${aKey.slice(10)}`,
     WEBHOOK_ALLOW_PRIVATE: 'yes',
+    SHUTDOWN_DELAY: '5m',
     LOG_LEVEL: 'loud',
     TRUSTED_PROXIES: '10.0.0.0/33',
     WITNESSES: 'auditor.example+01020304+hunter2=https://witness.example',

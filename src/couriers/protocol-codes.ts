@@ -27,6 +27,9 @@ export const connectorLimits = {
   textCharactersMax: 500,
 } as const
 
+/** How long a courier must find a guide by its reference: a restored ledger asks for it until then. */
+export const findableDays = 60
+
 /** Codes that a tracking event can carry. Any other code is kept as an unmapped event. */
 export const trackingCodes = {
   registered: 'The guide exists, the parcel has not been handed over.',

@@ -74,6 +74,8 @@ export type ServerDeps = {
   readonly publicTree?: PublicTree | undefined
   /** The console and the documentation site. Without them neither is served. */
   readonly pages?: Pages | undefined
+  /** Aborted when the process is about to close the server. Default: never, it closes at once. */
+  readonly stopping?: AbortSignal | undefined
   readonly log: FastifyBaseLogger
   readonly metrics: Pick<ServiceMetrics, 'request'>
   /** Notes the requests of known keys. Without it they are not noted. */

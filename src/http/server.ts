@@ -74,7 +74,7 @@ const pathPartLengthMax = 128
 export function buildServer(deps: ServerDeps, routes: readonly RegisterRoutes[]): App {
   const app = newApp(deps)
   const paths = knownPaths()
-  const { isDraining } = drain(app)
+  const { isDraining } = drain(app, deps.stopping)
   const lateness = deps.lateness ?? eventLoopLateness()
   app.addHook('onClose', async () => lateness.stop())
   app.addHook('onRoute', (route) => {

@@ -53,17 +53,25 @@ export async function runFollower(
   projections: readonly Projection[],
   signal: AbortSignal,
 ): Promise<void> {
-  await whileLeased(deps, 'follower', signal, (held) =>
-    retried(deps, projections, held, () => followAll(deps, projections, held)),
-  )
+  await whileLeased(deps, 'follower', signal, async (held) => {
+    const turn = new AbortController()
+    const mine = AbortSignal.any([held, turn.signal])
+    await retried(deps, projections, mine, async () => {
+      if ((await followAll(deps, projections, mine)) === 'newer in use') turn.abort()
+    })
+  })
 }
 
-/** Follows the projections that this code keeps; new versions are built in parallel meanwhile. */
+/**
+ * Follows the projections that this code keeps; new versions are built in parallel meanwhile. While
+ * a newer version of the code keeps one of them, it ends after a while with 'newer in use', so that
+ * a process of that version gets its turn.
+ */
 async function followAll(
   deps: FollowDeps,
   projections: readonly Projection[],
   signal: AbortSignal,
-): Promise<void> {
+): Promise<'newer in use' | null> {
   const known = await Promise.all(
     projections.map(async (projection) => {
       const { generation, place, version } = await ensureProjection(deps.db, projection)
@@ -74,7 +82,8 @@ async function followAll(
   const outdated = known.filter(({ projection, version }) => version < projection.version)
   const changed = new AbortController()
   const signals = [signal, changed.signal]
-  if (current.length + outdated.length < known.length) {
+  const isNewerInUse = current.length + outdated.length < known.length
+  if (isNewerInUse) {
     // A newer version of the code keeps it; going back would only make the two rebuild in turns.
     deps.log.warn('a newer version of a projection is in use')
     signals.push(AbortSignal.timeout(retryDelayMsMax))
@@ -93,6 +102,7 @@ async function followAll(
     changed.abort()
     await Promise.all(rebuilding)
   }
+  return isNewerInUse ? 'newer in use' : null
 }
 
 async function followParts(

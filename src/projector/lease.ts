@@ -63,6 +63,8 @@ export async function whileLeased(
       await renewing
       await release(db, lease).catch(() => undefined)
     }
+    // Work that ends by itself leaves its turn to another process, whose next try is sooner.
+    await delay(2 * times.tryMs, undefined, { signal }).catch(() => undefined)
   }
 }
 

@@ -1,41 +1,53 @@
 import { createServer } from 'node:http'
 import t from 'tap'
 import { request } from 'undici'
-import { checkExplanations } from '../../src/cli/couriers/check-explanations.ts'
+import { type CheckName, checkExplanations } from '../../src/cli/couriers/check-explanations.ts'
 import { courierCheck } from '../../src/cli/couriers/courier-check.ts'
 import { played } from './support.ts'
 
 type Answer = { status: number; contentType: string; body: string | Buffer }
 type Test = { teardown(end: () => Promise<void>): void }
+type Body = Record<string, unknown>
+type Ask = (path: string, body: Body) => Promise<Answer>
 
 /** The simulated connector, with its calls and answers changed by `tamper`. */
 async function broken(
   test: Test,
   tamper: {
-    readonly call?: (path: string, body: Record<string, unknown>) => Record<string, unknown>
+    readonly call?: (path: string, body: Body) => Body
     readonly answer?: (path: string, answer: Answer) => Answer
+    /** Answers these paths itself. `ask` asks the simulated connector. */
+    readonly routes?: Readonly<Record<string, (body: Body, ask: Ask) => Promise<Answer>>>
   },
 ): Promise<string> {
   const { simulator } = await played((end) => test.teardown(end))
+  const sent = async (method: string, path: string, body: Body | null): Promise<Answer> => {
+    const forwarded = await request(`${simulator.url}${path}`, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      body: body === null ? null : JSON.stringify(body),
+      reset: true,
+    })
+    return {
+      status: forwarded.statusCode,
+      contentType: String(forwarded.headers['content-type']),
+      body: Buffer.from(await forwarded.body.arrayBuffer()),
+    }
+  }
   const server = createServer(async (incoming, outgoing) => {
     const chunks: Buffer[] = []
     for await (const chunk of incoming) chunks.push(chunk)
     const text = Buffer.concat(chunks).toString()
     const path = incoming.url ?? '/'
-    const parsed = text === '' ? {} : JSON.parse(text)
-    const forwarded = await request(`${simulator.url}${path}`, {
-      method: incoming.method ?? 'GET',
-      headers: { 'content-type': 'application/json' },
-      body: text === '' ? null : JSON.stringify(tamper.call?.(path, parsed) ?? parsed),
-      reset: true,
-    })
-    const answer: Answer = {
-      status: forwarded.statusCode,
-      contentType: String(forwarded.headers['content-type']),
-      body: Buffer.from(await forwarded.body.arrayBuffer()),
-    }
-    const { status, contentType, body } = tamper.answer?.(path, answer) ?? answer
-    outgoing.writeHead(status, { 'content-type': contentType }).end(body)
+    const body: Body | null = text === '' ? null : JSON.parse(text)
+    const route = tamper.routes?.[path]
+    const changed = body === null ? null : (tamper.call?.(path, body) ?? body)
+    const answer =
+      route === undefined || body === null
+        ? await sent(incoming.method ?? 'GET', path, changed)
+        : await route(body, (to, asked) => sent('POST', to, asked))
+    const told = tamper.answer?.(path, answer) ?? answer
+    outgoing.writeHead(told.status, { 'content-type': told.contentType }).end(told.body)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   test.teardown(async () => {
@@ -60,10 +72,15 @@ t.test('the simulated courier passes every check of the protocol', async (t) => 
     report.results.filter(({ passed }) => !passed),
     [],
   )
-  t.equal(report.passed, Object.keys(checkExplanations).length, 'each check was made')
   t.equal(lines.length, report.passed + 1)
-  t.equal(lines.at(-1), `${report.passed} passed, 0 failed`)
+  t.match(lines.at(-1), `${report.passed} passed, 0 failed`)
+  t.match(lines.at(-1), `--earlier ${report.reference}`)
   t.equal(record.guideCount(), 1, 'one guide was made')
+  t.equal(record.guidesOf(report.reference).length, 1, 'under the reference of the report')
+  const { reference: earlier } = report
+  const later = await courierCheck({ url: simulator.url, earlier, write: () => {} })
+  t.equal(later.failed, 0)
+  t.equal(later.passed, Object.keys(checkExplanations).length, 'each check was made')
 })
 
 t.test('the report can be printed as one line of JSON', async (t) => {
@@ -108,13 +125,214 @@ t.test('a connector that ignores the quoted price is caught', async (t) => {
   t.strictSame(await failuresOf(url), ['a creation at a price that was never quoted is refused'])
 })
 
-t.test('a connector that finds nothing is caught', async (t) => {
+type Guides = readonly Readonly<Record<string, unknown>>[]
+type Find = {
+  readonly client_reference: string
+  readonly guide_number?: string
+  readonly include_cancelled?: boolean
+}
+/** What a faulty find answers instead; `found` asks the courier, and `created` are the references. */
+type FaultyFind = (
+  asked: Find,
+  found: (changed?: Partial<Find>) => Promise<Guides>,
+  created: readonly string[],
+) => Guides | Promise<Guides>
+
+/** The simulated connector with a faulty `POST /guides/find`. */
+async function finding(test: Test, find: FaultyFind): Promise<string> {
+  const created: string[] = []
+  return await broken(test, {
+    routes: {
+      '/guides': async (body, ask) => {
+        const answer = await ask('/guides', body)
+        const isCreated = JSON.parse(String(answer.body)).success
+        if (isCreated) created.push(String(body.client_reference))
+        return answer
+      },
+      '/guides/find': async (body, ask) => {
+        const own = await ask('/guides/find', body)
+        if (own.status !== 200) return own
+        const found = async (changed = {}) => {
+          const answer = await ask('/guides/find', { ...body, ...changed })
+          return JSON.parse(String(answer.body)).guides
+        }
+        const guides = await find(body as Find, found, created)
+        return { ...own, body: JSON.stringify({ success: true, guides }) }
+      },
+    },
+  })
+}
+
+const finds = {
+  unknown: 'an unknown reference finds no guide',
+  late: 'a creation after not_after is refused and not executed',
+  unquoted: 'a creation at a price that was never quoted is refused',
+  credentials: 'a find with wrong credentials is answered 401',
+  own: 'the new guide, and no other, is found by its reference',
+  withCancelled: 'a guide that stands is found with include_cancelled too',
+  almost: 'a reference that is almost the same finds no guide',
+  byNumber: 'a guide number finds no guide of another reference',
+  lateCancel: 'a cancellation after not_after is refused and not executed',
+  leftOut: 'a cancelled guide is left out unless it is asked for',
+  cancelled: 'a cancelled guide is found as such on request',
+} as const satisfies Readonly<Record<string, CheckName>>
+
+const madeUp = { guide_number: 'G1', pickup_code: null, price: null }
+
+t.test('a connector that answers find wrongly is caught', async (t) => {
+  const unfound = [finds.own, finds.withCancelled, finds.lateCancel, finds.cancelled]
+  const asked = new Set<string>()
+  const folded = (text: string) => text.toLowerCase()
+  const faults: readonly (readonly [string, FaultyFind, readonly CheckName[]])[] = [
+    ['it finds nothing', () => [], unfound],
+    [
+      'it answers the newest guide, whatever the reference',
+      (_asked, found, [client_reference]) =>
+        client_reference === undefined ? [] : found({ client_reference }),
+      [finds.almost, finds.byNumber],
+    ],
+    [
+      'it answers a guide for a reference that never was',
+      async ({ client_reference }, found, created) =>
+        created.includes(client_reference) ? await found() : [madeUp],
+      [finds.late, finds.unknown, finds.unquoted, finds.almost, finds.byNumber],
+    ],
+    [
+      'it creates a guide if it finds none',
+      ({ client_reference }, found, created) => {
+        if (created.includes(client_reference)) return found()
+        if (asked.has(client_reference)) return [madeUp]
+        asked.add(client_reference)
+        return []
+      },
+      [finds.unknown, finds.byNumber],
+    ],
+    [
+      'it answers another guide number',
+      async (_asked, found) => (await found()).map((guide) => ({ ...guide, guide_number: 'G2' })),
+      [finds.own, finds.withCancelled, finds.cancelled],
+    ],
+    [
+      'it answers another pickup code',
+      async (_asked, found) => (await found()).map((guide) => ({ ...guide, pickup_code: '0' })),
+      [finds.own, finds.withCancelled],
+    ],
+    [
+      'it answers the guide twice',
+      async (_asked, found) => (await found()).flatMap((guide) => [guide, guide]),
+      [finds.own, finds.withCancelled, finds.lateCancel],
+    ],
+    [
+      'it lists cancelled guides always',
+      (_asked, found) => found({ include_cancelled: true }),
+      [finds.leftOut],
+    ],
+    [
+      'it never lists cancelled guides',
+      (_asked, found) => found({ include_cancelled: false }),
+      [finds.cancelled],
+    ],
+    [
+      'it lists only cancelled guides if it is asked for those',
+      async ({ include_cancelled }, found) =>
+        (await found()).filter(({ status }) => !include_cancelled || status === 'cancelled'),
+      [finds.withCancelled],
+    ],
+    [
+      'it lists a cancelled guide as one that stands',
+      async (_asked, found) => (await found()).map((guide) => ({ ...guide, status: 'active' })),
+      [finds.cancelled],
+    ],
+    [
+      'it compares references without regard to case',
+      ({ client_reference }, found, created) => {
+        const own = created.find((other) => folded(other) === folded(client_reference))
+        return found({ client_reference: own ?? client_reference })
+      },
+      [finds.almost],
+    ],
+    [
+      'it compares the first 20 characters of a reference',
+      ({ client_reference }, found, created) => {
+        const own = created.find((other) => other.startsWith(client_reference.slice(0, 20)))
+        return found({ client_reference: own ?? client_reference })
+      },
+      [finds.almost],
+    ],
+    [
+      'it finds by the number alone',
+      ({ client_reference, guide_number }, found, [own]) =>
+        found({ client_reference: guide_number === undefined ? client_reference : (own ?? '') }),
+      [finds.byNumber],
+    ],
+  ]
+  for (const [name, find, expected] of faults) {
+    t.strictSame(await failuresOf(await finding(t, find)), expected, name)
+  }
+})
+
+t.test(
+  'a connector that cannot find, but says so otherwise than by a list, is caught',
+  async (t) => {
+    const all = Object.values(finds)
+    const refusals: readonly (readonly [string, number, object])[] = [
+      ['no such route', 404, { success: false, code: 'not_found' }],
+      ['not implemented', 501, { success: false, code: 'not_implemented' }],
+      ['it breaks', 500, { success: false }],
+      ['it answers something else', 200, { success: true, orders: [] }],
+    ]
+    for (const [name, status, body] of refusals) {
+      const url = await broken(t, {
+        answer: (path, answer) =>
+          path === '/guides/find' ? { ...answer, status, body: JSON.stringify(body) } : answer,
+      })
+      const failures = await failuresOf(url)
+      t.strictSame(
+        all.filter((check) => !failures.includes(check)),
+        [],
+        name,
+      )
+    }
+  },
+)
+
+t.test('a connector that refuses a find instead of listing nothing is caught', async (t) => {
+  const refusal = JSON.stringify({ success: false, code: 'guide_not_found' })
+  const url = await broken(t, {
+    answer: (path, answer) => {
+      const isEmpty = path === '/guides/find' && /"guides":\[\]/.test(String(answer.body))
+      return isEmpty ? { ...answer, body: refusal } : answer
+    },
+  })
+  const { results } = await courierCheck({ url, write: () => {} })
+  const failure = results.find(({ name }) => name === finds.unknown)
+  t.match(failure, { passed: false, detail: /refuses with "guide_not_found"/ })
+})
+
+t.test('a connector that finds nothing with wrong credentials is caught', async (t) => {
   const none = JSON.stringify({ success: true, guides: [] })
   const url = await broken(t, {
     answer: (path, answer) =>
-      path === '/guides/find' && answer.status === 200 ? { ...answer, body: none } : answer,
+      path === '/guides/find' && answer.status === 401
+        ? { ...answer, status: 200, body: none }
+        : answer,
   })
-  t.ok((await failuresOf(url)).includes('the new guide, and no other, is found by its reference'))
+  t.strictSame(await failuresOf(url), [finds.credentials])
+})
+
+t.test('a connector that forgets its guides in a restart is caught by --earlier', async (t) => {
+  let isRestarted = false
+  const url = await finding(t, ({ client_reference }, found, [first]) =>
+    isRestarted && client_reference === first ? [] : found(),
+  )
+  const { failed, reference: earlier } = await courierCheck({ url, write: () => {} })
+  t.equal(failed, 0, 'before it restarts')
+  isRestarted = true
+  const again = await courierCheck({ url, earlier, write: () => {} })
+  t.strictSame(
+    again.results.filter(({ passed }) => !passed).map(({ name, detail }) => [name, detail]),
+    [['the guide of an earlier check is still found', '0 guides are found']],
+  )
 })
 
 t.test('a connector that creates twice is caught', async (t) => {
@@ -153,6 +371,7 @@ t.test('a connector that accepts any credentials is caught', async (t) => {
   t.strictSame(await failuresOf(url), [
     'wrong credentials are answered 401',
     'a creation with wrong credentials is answered 401',
+    'a find with wrong credentials is answered 401',
     'an invoice with wrong credentials is answered 401',
   ])
 })

@@ -10,6 +10,7 @@ import { request } from 'undici'
 import { byCli } from '../../src/cli/administration.ts'
 import { checkExplanations, connectorGuide } from '../../src/cli/couriers/check-explanations.ts'
 import { courierCheck } from '../../src/cli/couriers/courier-check.ts'
+import { findableDays } from '../../src/couriers/protocol-codes.ts'
 import { exampleShipmentRequest } from '../../src/http/openapi/examples.ts'
 import { registerCourier } from '../../src/processes/connections/registered-couriers.ts'
 import { createApiKey, defaultScopes } from '../../src/security/api-keys.ts'
@@ -38,7 +39,7 @@ async function portOf(started: RunningProcess): Promise<string> {
   return String(port)
 }
 
-/** The example's courier, and the connector in front of it. */
+/** The example's courier, and the connector in front of it, which can be started again. */
 async function started(t: Test, language: 'TypeScript' | 'Python') {
   const courier = runProcess(`${examples}/courier.ts`, { arguments: ['0'] })
   endAfter(t, courier)
@@ -46,24 +47,38 @@ async function started(t: Test, language: 'TypeScript' | 'Python') {
     COURIER_URL: `http://127.0.0.1:${await portOf(courier)}`,
     CONNECTOR_TOKEN: token,
   }
-  const connector =
-    language === 'TypeScript'
-      ? runProcess(`${examples}/connector.ts`, { env, arguments: ['0'] })
-      : watchProcess(
-          spawn('python3', [join(projectRoot, examples, 'connector.py'), '0'], {
-            env: { ...process.env, ...env },
-            stdio: 'pipe',
-          }),
-        )
-  endAfter(t, connector)
-  return { url: `http://127.0.0.1:${await portOf(connector)}` }
+  const start = () => {
+    const connector =
+      language === 'TypeScript'
+        ? runProcess(`${examples}/connector.ts`, { env, arguments: ['0'] })
+        : watchProcess(
+            spawn('python3', [join(projectRoot, examples, 'connector.py'), '0'], {
+              env: { ...process.env, ...env },
+              stdio: 'pipe',
+            }),
+          )
+    endAfter(t, connector)
+    return connector
+  }
+  const urlOf = async (connector: RunningProcess) => `http://127.0.0.1:${await portOf(connector)}`
+  const first = start()
+  return {
+    url: await urlOf(first),
+    async restarted() {
+      first.child.kill('SIGKILL')
+      await first.ended
+      return await urlOf(start())
+    },
+  }
 }
 
 for (const language of ['TypeScript', 'Python'] as const) {
   const options = language === 'Python' ? { skip: withoutPython() } : {}
   t.test(`the example connector in ${language} keeps the protocol`, options, async (t) => {
-    const { url } = await started(t, language)
-    const { results } = await courierCheck({ url, token, write: () => undefined })
+    const { url, restarted } = await started(t, language)
+    const { reference: earlier } = await courierCheck({ url, token, write: () => undefined })
+    const again = await restarted()
+    const { results } = await courierCheck({ url: again, token, earlier, write: () => undefined })
     t.same(
       results.filter(({ passed }) => !passed),
       [],
@@ -72,7 +87,7 @@ for (const language of ['TypeScript', 'Python'] as const) {
       ({ section }) => section !== 'invoices',
     )
     t.equal(results.length, declared.length, 'each check of what it declares was made')
-    const withoutToken = await courierCheck({ url, write: () => undefined })
+    const withoutToken = await courierCheck({ url: again, write: () => undefined })
     t.equal(withoutToken.passed, 0, 'a caller without its token is answered nothing')
   })
 }
@@ -180,5 +195,13 @@ t.test('the example fits on five pages, and the guide has each section', async (
   )
   for (const [name, { section }] of Object.entries(checkExplanations)) {
     t.ok(sections.includes(section), `${name}: ${section}`)
+  }
+})
+
+t.test('the guide and the protocol say how long a guide must be found', async (t) => {
+  for (const page of [connectorGuide, 'docs/connector-protocol.md']) {
+    const text = readFileSync(join(projectRoot, page), 'utf8').replaceAll('\n', ' ')
+    t.match(text, `at least ${findableDays} days`, page)
+    t.match(text, `or ${findableDays} days`, `${page} says what for`)
   }
 })

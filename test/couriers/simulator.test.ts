@@ -10,7 +10,15 @@ import {
   scenarios,
 } from '../../src/couriers/simulator/scenarios.ts'
 import { tariffFor } from '../../src/couriers/simulator/tariffs.ts'
-import { createCall, credentials, type Played, payload, played, sandboxOf } from './support.ts'
+import {
+  createCall,
+  credentials,
+  type Played,
+  payload,
+  played,
+  sandboxOf,
+  startedAt,
+} from './support.ts'
 
 const reference = createCall().clientReference
 type Test = { teardown(end: () => Promise<void>): void }
@@ -253,6 +261,84 @@ t.test(
     t.strictSame(await codesAt(played, call(40 * hourMs)), ['registered', 'cancelled'])
   },
 )
+
+/** A ledger that lost the first attempt asks under the T of the next one. */
+function findFirst(scenario: ScenarioName, afterMs: number, includeCancelled = true) {
+  const attemptAt = new Date(startedAt.getTime() + afterMs)
+  const sandbox = { ...sandboxOf(scenario, afterMs), attemptAt }
+  return { ...find(scenario, afterMs), sandbox, includeCancelled }
+}
+
+t.test('a guide of every scenario is found by an attempt that does not know of it', async (t) => {
+  for (const scenario of scenarioNames) {
+    const { create: creation, looksFailUntilMs } = scenarios[scenario].script
+    if (creation.guides === 0 || creation.refusal !== null) continue
+    const { courier, record } = await fresh(t)
+    const made = () => record.guidesOf(reference).map(({ guideNumber }) => guideNumber)
+    const replaced = { username: 'shop', password: 'replaced' }
+    const sandbox = sandboxOf(scenario, 0, { attempt: 2 })
+    for (const own of [credentials, credentials, replaced]) {
+      if (made().length > 0) continue
+      await courier.createGuide(create(scenario, { sandbox, credentials: own }))
+    }
+    t.equal(made().length, creation.guides, `${scenario} has its guides`)
+    const hiddenMs = Math.max(creation.shownAtMs, looksFailUntilMs)
+    for (const afterMs of [hiddenMs, hiddenMs + dayMs, 60 * dayMs]) {
+      const asked = { ...findFirst(scenario, afterMs), credentials: replaced }
+      const found = await courier.findGuides(asked)
+      const guides = made().map((guideNumber) => ({ guideNumber }))
+      t.match(found, { kind: 'found', guides }, `${scenario} after ${afterMs} ms`)
+    }
+  }
+})
+
+t.test('a guide is found although the advance of the clock before it was lost', async (t) => {
+  const played = await fresh(t)
+  for (const scenario of ['happy_path', 'lost_response_late_guide'] as const) {
+    const clientReference = `shp_${scenario}`
+    await played.courier.createGuide(create(scenario, { clientReference }))
+    const asked = { ...findFirst(scenario, -10 * dayMs), clientReference }
+    t.match(await played.courier.findGuides(asked), { kind: 'found', guides: [{}] }, scenario)
+  }
+})
+
+t.test('a late guide and a silent courier are hidden from a new attempt as well', async (t) => {
+  const { courier } = await fresh(t)
+  const [late, silent] = ['lost_response_late_guide', 'lost_response_human_review'] as const
+  t.strictSame(
+    await courier.findGuides(findFirst(silent, 0)),
+    { kind: 'found', guides: [] },
+    'before its guide exists, the courier can be asked',
+  )
+  await courier.createGuide(create(late))
+  t.strictSame(await courier.findGuides(findFirst(late, 179_999)), { kind: 'found', guides: [] })
+  await courier.createGuide(create(silent, { clientReference: 'shp_silent' }))
+  const asked = { ...findFirst(silent, 20 * hourMs - 1), clientReference: 'shp_silent' }
+  t.match(await courier.findGuides(asked), { kind: 'unknown', cause: 'courier_error' })
+})
+
+t.test('a guide is found after a restart and after its person was erased', async (t) => {
+  const before = await fresh(t)
+  const call = await created(before, 'happy_path')
+  const { guideNumber } = call(0)
+  t.equal(await before.courier.erase(reference), true)
+  await before.simulator.close()
+  const restarted = await before.restart()
+  const guide = { guideNumber, pickupCode: null }
+  t.match(await restarted.findGuides(findFirst('happy_path', 60 * dayMs)), {
+    kind: 'found',
+    guides: [guide],
+  })
+  await restarted.cancelGuide({ ...call(0), notAfter: deadlineIn(20_000) })
+  t.match(await restarted.findGuides(findFirst('happy_path', 60 * dayMs)), {
+    kind: 'found',
+    guides: [{ ...guide, status: 'cancelled' }],
+  })
+  t.strictSame(await restarted.findGuides(findFirst('happy_path', 60 * dayMs, false)), {
+    kind: 'found',
+    guides: [],
+  })
+})
 
 t.test('scenarios 16 to 18 report their tracking events in order', async (t) => {
   const stories: readonly (readonly [ScenarioName, number, readonly string[]])[] = [

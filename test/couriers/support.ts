@@ -82,6 +82,8 @@ export type Played = {
   readonly courier: SimulatedCourier
   readonly record: SimulatorRecord
   readonly file: string
+  /** A courier that talks to another simulator on the same record. */
+  restart(): Promise<SimulatedCourier>
 }
 
 /** A simulator with a fresh record, a courier that talks to it, and the record opened beside it. */
@@ -98,7 +100,16 @@ export async function played(teardown: (end: () => Promise<void>) => void): Prom
     record.close()
     rmSync(directory, { recursive: true })
   })
-  return { simulator: server, courier, record, file }
+  const restart = async () => {
+    const again = await simulator({ file, key, host: '127.0.0.1' })
+    const courierAgain = simulatedCourier({ url: again.url })
+    teardown(async () => {
+      await courierAgain.close()
+      await again.close()
+    })
+    return courierAgain
+  }
+  return { simulator: server, courier, record, file, restart }
 }
 
 export type RawServer = {

@@ -44,7 +44,7 @@ export const descriptions: Readonly<Record<OperationName, Description>> = {
   findGuides: {
     summary: 'Find guides by reference',
     description:
-      'Every guide under the reference, except cancelled ones. An empty list says that there is certainly none now; a connector that cannot tell answers 5XX. With `include_cancelled` cancelled ones are listed too, with `status: "cancelled"`: so the ledger learns how a cancellation ended whose answer was lost. `guide_number`, if given, is for couriers that can only be asked by number: the guide is listed if it belongs to the reference.',
+      'Every guide under the reference, except cancelled ones. An empty list says that there is certainly none now; a connector that cannot tell answers 5XX. With `include_cancelled` cancelled ones are listed too, with `status: "cancelled"`: so the ledger learns how a cancellation ended whose answer was lost, and which guides exist that a restored ledger has forgotten. `guide_number`, if given, is for couriers that can only be asked by number: the guide is listed if it belongs to the reference.',
     other: ['400'],
   },
   cancelGuide: {

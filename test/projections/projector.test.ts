@@ -168,6 +168,36 @@ t.test('two followers of one projection apply every event once', async (t) => {
   await Promise.all([second, stealing])
 })
 
+t.test('a follower leaves its turn to one whose version of a projection is in use', async (t) => {
+  const shop = await service(t, { roles: ['api'] })
+  const over = new AbortController()
+  const newest = { ...shipmentProjection, version: shipmentProjection.version + 1 }
+  const activeVersion = async () => {
+    const statuses = await projectionStatuses(shop.parts.readModels)
+    return statuses.find(({ name, active }) => name === 'shipments' && active)?.version
+  }
+  const first = new AbortController()
+  const built = runFollower(depsOf(shop), [newest], first.signal)
+  await eventually(activeVersion, (version) => version === newest.version)
+  first.abort()
+  await built
+
+  const before = runFollower(depsOf(shop), [shipmentProjection], over.signal)
+  await eventually(
+    () => sql`SELECT FROM claims WHERE work = 'follower'`.execute(shop.parts.readModels),
+    ({ rows }) => rows.length === 1,
+  )
+  const restarted = runFollower(depsOf(shop), [newest], over.signal)
+  await shop.create('order-1')
+  await eventually(
+    () => sql`SELECT FROM projections.shipments`.execute(shop.parts.readModels),
+    ({ rows }) => rows.length === 1,
+  )
+  t.equal(await activeVersion(), newest.version)
+  over.abort()
+  await Promise.all([before, restarted])
+})
+
 t.test('a projector stops at an event it cannot apply, and reports it', async (t) => {
   const shop = await service(t, { roles: ['api'] })
   const stop = new AbortController()

@@ -5,6 +5,7 @@ export const proofs: Readonly<Record<string, string>> = {
   stampede: '1,000 keys with 50 callers each, over two processes',
   batches: 'a batch of 10,000 lines, killed five times on the way',
   soak: 'processes and PostgreSQL killed at random under load, for ten minutes',
+  rolling: 'the version before and this one on one database, each restarted under load',
   isolation: 'every operation, each place in it, asked by strangers; each layer taken away',
   fuzz: 'hostile requests, courier answers and receivers, from a seed',
   webhooks: '20,000 events under 50 kills; 100,000 that fail beside ten tenants',

@@ -4,8 +4,8 @@ import { proofs } from './proofs.ts'
 
 /*
  * `npm run prove` runs every proof there is, one after another, and ends with a table: of each whether it
- * held and the last line it printed, which is its figures. What needs a server that is not at hand is
- * left out, and said so. `npm run prove -- --list` names them.
+ * held and the last line it printed, which is its figures. What needs a server or a checkout that is
+ * not at hand is left out, and said so. `npm run prove -- --list` names them.
  */
 const names = Object.keys(proofs).map((name) => `prove:${name}`)
 if (process.argv[2] === '--list') {
@@ -13,7 +13,10 @@ if (process.argv[2] === '--list') {
   process.exit(0)
 }
 /** The environment variable that a proof needs. */
-const needs: Readonly<Record<string, string>> = { 'prove:cluster': 'EVENTSTOREDB_NODE' }
+const needs: Readonly<Record<string, string>> = {
+  'prove:cluster': 'EVENTSTOREDB_NODE',
+  'prove:rolling': 'PREVIOUS',
+}
 
 /** Passes its output through and returns the last line. */
 async function run(name: string): Promise<{ readonly held: boolean; readonly figures: string }> {
@@ -32,7 +35,7 @@ const table: string[] = []
 for (const name of names) {
   const variable = needs[name]
   if (variable !== undefined && process.env[variable] === undefined) {
-    table.push(`${name.padEnd(20)} left out: ${variable} does not say where its server is`)
+    table.push(`${name.padEnd(20)} left out: it needs ${variable}`)
     continue
   }
   say(name)

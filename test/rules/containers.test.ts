@@ -487,7 +487,10 @@ t.test('containers have few privileges and enough time to stop', async (t) => {
   const problems: string[] = []
   for (const [name, service] of services) {
     const graceMs = Number(/^(\d+)s$/.exec(service.stop_grace_period)?.[1]) * 1_000
-    if (!(graceMs > drainWithinMs)) problems.push(`${name} is killed while it drains`)
+    const config = isRunning([name, service]) ? configOf(service.environment) : undefined
+    const delayMs = config?.shutdownDelayMs ?? 0
+    if (config?.roles.has('api') && delayMs === 0) problems.push(`${name} closes without a warning`)
+    if (!(graceMs > delayMs + drainWithinMs)) problems.push(`${name} is killed while it drains`)
     if (!service.security_opt.includes('no-new-privileges:true')) problems.push(`${name} may rise`)
     // PostgreSQL's image starts as root and gives its folder to another user.
     if (!isPostgres([name, service]) && !service.cap_drop.includes('ALL'))

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { openParts } from '../../src/app.ts'
 import { type Seeded, seedSandbox } from '../../src/banner.ts'
 import {
@@ -8,7 +8,7 @@ import {
   simulatorRecord,
 } from '../../src/couriers/simulator/simulator-record.ts'
 import { freePort } from '../../src/embedded-postgres/postmaster.ts'
-import type { Parts } from '../../src/parts.ts'
+import type { Parts, PartsOptions } from '../../src/parts.ts'
 import type { Secrets } from '../../src/secrets/secrets.ts'
 import { type ApiClient, apiClient } from './api-client.ts'
 import { type Ended, type RunningProcess, runProcess } from './run-process.ts'
@@ -42,6 +42,8 @@ export type Fleet = {
   start(options?: {
     readonly roles?: string
     readonly port?: number
+    /** The folder of another checkout, whose program it runs. Default: the fleet's. */
+    readonly checkout?: string
     readonly env?: Readonly<Record<string, string>>
   }): Promise<ServiceProcess>
   /** The environment of every process. */
@@ -85,15 +87,33 @@ export type FleetOptions = {
   /** A migrated database to use instead of one of the fleet's own. */
   readonly database?: TestDatabase
   readonly secrets?: Secrets
+  /** The folder of the checkout that seeds and that the processes run. Default: this project. */
+  readonly checkout?: string
   /** The program that the processes run instead of the service's main program. */
   readonly program?: string
   /** Additional or other environment for the simulated courier's process. */
   readonly simulator?: Readonly<Record<string, string>>
 }
 
+const project = resolve(import.meta.dirname, '../..')
+
+/** The database is of that version, which may be older than ours. */
+async function seededBy(checkout: string, options: PartsOptions): Promise<Seeded | null> {
+  const app = (await import(join(checkout, 'src/app.ts'))) as { openParts: typeof openParts }
+  const banner = (await import(join(checkout, 'src/banner.ts'))) as {
+    seedSandbox: typeof seedSandbox
+  }
+  const parts = app.openParts(options)
+  try {
+    return await banner.seedSandbox(parts)
+  } finally {
+    await parts.close()
+  }
+}
+
 export async function fleet(t: Test, options: FleetOptions = {}): Promise<Fleet> {
   const database = options.database ?? (await testDatabase(t))
-  const { secrets = testSecrets(), program = 'src/main.ts' } = options
+  const { secrets = testSecrets(), program = 'src/main.ts', checkout = project } = options
   const directory = mkdtempSync(join(tmpdir(), 'shipping-ledger-fleet-'))
   const running = new Set<RunningProcess>()
   const ledger = testLedger()
@@ -103,8 +123,8 @@ export async function fleet(t: Test, options: FleetOptions = {}): Promise<Fleet>
     ...ledgerEnvironment(ledger),
     CHECKPOINT_DIR: checkpointDir,
   }
-  const run = async (more: Record<string, string>) => {
-    const started = runProcess(program, { env: { ...env, ...more } })
+  const run = async (more: Record<string, string>, from = checkout) => {
+    const started = runProcess(resolve(from, program), { env: { ...env, ...more } })
     running.add(started)
     started.ended.then(() => running.delete(started))
     await started.said(/"msg":"ready"/)
@@ -126,20 +146,22 @@ export async function fleet(t: Test, options: FleetOptions = {}): Promise<Fleet>
     ...options.simulator,
   })
   const simulatorUrl = `http://127.0.0.1:${simulatorPort}`
-  const parts = openParts({
+  const partsOptions = {
     ...ledger,
     databaseUrl: database.url,
     secrets,
     simulatorUrl,
     log: noLogger(),
-  })
+  }
+  const parts = openParts(partsOptions)
   let closing: Promise<void> | undefined
   const close = () => {
     closing ??= parts.close()
     return closing
   }
   t.teardown(close)
-  const seeded = await seedSandbox(parts)
+  const seeded =
+    checkout === project ? await seedSandbox(parts) : await seededBy(checkout, partsOptions)
   if (seeded === null) throw new Error('the test database is not fresh')
   const record = simulatorRecord({
     file: join(directory, 'simulator.sqlite'),
@@ -155,9 +177,9 @@ export async function fleet(t: Test, options: FleetOptions = {}): Promise<Fleet>
     simulatorUrl,
     environment: env,
     parts: { ...parts, close },
-    async start({ roles = 'api,projector,worker', port, env: more } = {}) {
+    async start({ roles = 'api,projector,worker', port, checkout: from, env: more } = {}) {
       const mine = { ROLES: roles, SIMULATOR_URL: simulatorUrl, ...more }
-      const { started, own } = await onPort(port, (PORT) => run({ ...mine, PORT }))
+      const { started, own } = await onPort(port, (PORT) => run({ ...mine, PORT }, from))
       const { child, ended } = started
       return {
         ...apiClient(`http://127.0.0.1:${own}`, seeded),

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 
 export type Ended = {
   readonly code: number | null
@@ -27,9 +27,12 @@ export type RunOptions = {
 /** A shared compile cache: loading the sources is most of the time of a short process. */
 const compiled = { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') }
 
-/** Starts a file of this project as a separate process, with only this environment. */
+/**
+ * Starts a file of this project, or of another checkout by its absolute path, as a separate process,
+ * with only this environment.
+ */
 export function runProcess(file: string, options: RunOptions = {}): RunningProcess {
-  const path = join(import.meta.dirname, '../..', file)
+  const path = resolve(import.meta.dirname, '../..', file)
   const { arguments: more = [], ...rest } = options
   const args = ['--disable-warning=ExperimentalWarning', path, ...more]
   return watchProcess(

@@ -50,6 +50,10 @@ export const checkExplanations = {
     why: 'A guide found under a reference ends the reconciliation, so it must belong to that reference.',
     section: 'find-guides',
   },
+  'a find with wrong credentials is answered 401': {
+    why: 'An empty list would say that there is no guide, and the ledger would create another one.',
+    section: 'find-guides',
+  },
   'a quote has the documented form and prices something': {
     why: 'A quote that cannot be read is shown to the shop as an unreachable courier.',
     section: 'quotes',
@@ -63,7 +67,19 @@ export const checkExplanations = {
     section: 'create-a-guide',
   },
   'the new guide, and no other, is found by its reference': {
-    why: 'This is how a lost answer is recovered. Without it the shop loses track of the guide that it pays for.',
+    why: 'This is how a lost answer is recovered, and how a restored ledger avoids a second guide. Without it the shop loses track of the guide that it pays for.',
+    section: 'find-guides',
+  },
+  'a guide that stands is found with include_cancelled too': {
+    why: 'A restored ledger asks for cancelled guides as well. It would create a guide again that is not in this answer.',
+    section: 'find-guides',
+  },
+  'a reference that is almost the same finds no guide': {
+    why: "References are compared whole and case-sensitively. Otherwise a shipment would get another one's guide.",
+    section: 'find-guides',
+  },
+  'a guide number finds no guide of another reference': {
+    why: 'The number only helps a courier that searches by number. The guide must still belong to the reference.',
     section: 'find-guides',
   },
   'tracking has the documented form and codes': {
@@ -86,9 +102,17 @@ export const checkExplanations = {
     why: 'A cancellation whose answer was lost is asked about again.',
     section: 'cancel-a-guide',
   },
+  'a cancelled guide is left out unless it is asked for': {
+    why: 'The ledger would take it for a guide that the shop can still use.',
+    section: 'find-guides',
+  },
   'a cancelled guide is found as such on request': {
     why: 'After a lost answer this is the only way to tell whether the guide is cancelled.',
     section: 'cancel-a-guide',
+  },
+  'the guide of an earlier check is still found': {
+    why: 'A restored ledger asks for guides that it no longer knows. It would create those again that are no longer found.',
+    section: 'find-guides',
   },
   'an invoice has the documented form, or is not ready': {
     why: 'A line that cannot be read makes the whole invoice unreadable: a part of it would look like all of it.',

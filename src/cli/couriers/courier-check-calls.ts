@@ -19,10 +19,35 @@ export function must(condition: boolean, otherwise: string): void {
   if (!condition) throw new Error(otherwise)
 }
 
-export async function found(checked: Checked, client_reference: string) {
+/** The guides that are found under a reference. */
+export async function found(
+  checked: Checked,
+  client_reference: string,
+  more: { readonly include_cancelled?: boolean; readonly guide_number?: string } = {},
+) {
   const { credentials } = checked
-  const answer = await ask(checked, 'findGuides', { credentials, client_reference })
+  const answer = await ask(checked, 'findGuides', { credentials, client_reference, ...more })
+  const code = refusalCodeIn(answer)
+  must(code === null, `it refuses with "${code}" instead of listing what it finds`)
   return shaped(answer, answers.findGuides).guides
+}
+
+function refusalCodeIn(answer: Answer): string | null {
+  try {
+    return answers.refusal.safeParse(jsonOf(answer)).data?.code ?? null
+  } catch {
+    return null
+  }
+}
+
+/** Nothing is found under the reference, however often it is asked for. */
+export async function mustFindNone(
+  checked: Checked,
+  client_reference: string,
+  more: { readonly guide_number?: string } = {},
+): Promise<void> {
+  must((await found(checked, client_reference, more)).length === 0, 'it finds one')
+  must((await found(checked, client_reference, more)).length === 0, 'it finds one when asked again')
 }
 
 /** The account's invoice for a month; null if there is none, or not yet. */
@@ -167,8 +192,9 @@ export function createBody(
   return { credentials: checked.credentials, ...body }
 }
 
+/** With capital and small letters, as the ids of shipments have. */
 export function reference(): string {
-  return `check_${randomUUID()}`
+  return `Check_${randomUUID()}`
 }
 
 export function soon(): Date {

@@ -10,6 +10,7 @@ import {
   invoiceOf,
   monthAhead,
   must,
+  mustFindNone,
   reference,
   refused,
   sampleOf,
@@ -22,6 +23,8 @@ type CourierCheckOptions = {
   readonly token?: string
   /** A courier account in which guides may be created. The simulator accepts any. */
   readonly credentials?: { readonly username: string; readonly password: string }
+  /** The reference of an earlier check's guide, which must still be found. */
+  readonly earlier?: string
   readonly write: (line: string) => void
   readonly json?: boolean
 }
@@ -39,6 +42,8 @@ type CheckResult = {
 type CourierCheckReport = {
   readonly passed: number
   readonly failed: number
+  /** The reference of this check's guide. */
+  readonly reference: string
   readonly results: readonly CheckResult[]
 }
 
@@ -55,14 +60,17 @@ export async function courierCheck(options: CourierCheckOptions): Promise<Courie
   const checked = { ...options, credentials: options.credentials ?? demo }
   const can = await describing(checked, note)
   await refusing(checked, can, note)
-  await creating(checked, can, note)
+  const reference = await creating(checked, can, note)
+  if (options.earlier !== undefined) await findingAgain(checked, options.earlier, can, note)
   if (can.invoices) await invoicing(checked, note)
   const failed = results.filter(({ passed }) => !passed).length
-  const report = { passed: results.length - failed, failed, results }
-  options.write(
-    options.json ? JSON.stringify(report) : `${report.passed} passed, ${report.failed} failed`,
-  )
+  const report = { passed: results.length - failed, failed, reference, results }
+  options.write(options.json ? JSON.stringify(report) : summaryOf(report))
   return report
+}
+
+function summaryOf({ passed, failed, reference }: CourierCheckReport): string {
+  return `${passed} passed, ${failed} failed. To see that its guide is still found later, check again with --earlier ${reference}`
 }
 
 const demo = { username: 'demo', password: 'demo' }
@@ -147,7 +155,12 @@ async function refusing(checked: Checked, can: Can, note: Note): Promise<void> {
   })
   if (can.find) {
     await check(note, 'an unknown reference finds no guide', async () => {
-      must((await found(checked, reference())).length === 0, 'it finds one')
+      await mustFindNone(checked, reference())
+    })
+    await check(note, 'a find with wrong credentials is answered 401', async () => {
+      const body = { credentials: wrong, client_reference: reference() }
+      const answer = await ask(checked, 'findGuides', body)
+      must(answer.status === 401, `the status is ${answer.status}, not 401`)
     })
   }
   if (can.quote) {
@@ -170,7 +183,8 @@ async function refusing(checked: Checked, can: Can, note: Note): Promise<void> {
   }
 }
 
-async function creating(checked: Checked, can: Can, note: Note): Promise<void> {
+/** Creates the check's guide and gives its reference. */
+async function creating(checked: Checked, can: Can, note: Note): Promise<string> {
   const sample = await sampleOf(checked)
   const own = reference()
   const guide = await check(note, 'a creation answers its guide', async () => {
@@ -182,19 +196,68 @@ async function creating(checked: Checked, can: Can, note: Note): Promise<void> {
     client_reference: own,
     guide_number: guide?.guide_number ?? 'none',
   }
-  if (can.find) {
-    await check(note, 'the new guide, and no other, is found by its reference', async () => {
-      const numbers = (await found(checked, own)).map(({ guide_number }) => guide_number)
-      must(numbers.length === 1, `${numbers.length} guides are found`)
-      must(
-        numbers[0] === guide?.guide_number,
-        'the number found differs from the one in the answer',
-      )
-    })
-  }
+  if (can.find) await finding(checked, own, guide, note)
   if (can.tracking) await tracking(checked, call, note)
   if (can.label) await labelling(checked, call, note)
   if (can.cancel) await cancelling(checked, call, can, note)
+  return own
+}
+
+type MadeGuide = z.infer<typeof answers.createGuide>['guide']
+
+async function finding(
+  checked: Checked,
+  own: string,
+  made: MadeGuide | null,
+  note: Note,
+): Promise<void> {
+  const mustFindIt = async (more: { readonly include_cancelled?: boolean }): Promise<void> => {
+    const guides = await found(checked, own, more)
+    must(guides.length === 1, `${guides.length} guides are found`)
+    const { guide_number, pickup_code, status } = guides[0] as (typeof guides)[number]
+    must(guide_number === made?.guide_number, 'its number differs from the one in the answer')
+    must(
+      pickup_code === null || pickup_code === made?.pickup_code,
+      'its pickup code differs from the one in the answer',
+    )
+    must(status !== 'cancelled', 'its status is "cancelled"')
+  }
+  await check(note, 'the new guide, and no other, is found by its reference', async () => {
+    await mustFindIt({})
+  })
+  await check(note, 'a guide that stands is found with include_cancelled too', async () => {
+    await mustFindIt({ include_cancelled: true })
+  })
+  await check(note, 'a reference that is almost the same finds no guide', async () => {
+    const others = {
+      'in capitals': own.toUpperCase(),
+      'in small letters': own.toLowerCase(),
+      'without its last character': own.slice(0, -1),
+      'with one more character': `${own}0`,
+    }
+    for (const [how, other] of Object.entries(others)) {
+      must((await found(checked, other)).length === 0, `the reference ${how} finds one`)
+    }
+  })
+  await check(note, 'a guide number finds no guide of another reference', async () => {
+    const guide_number = made?.guide_number ?? 'none'
+    await mustFindNone(checked, reference(), { guide_number })
+  })
+}
+
+/** A guide of an earlier check, which that check cancelled if the connector can cancel. */
+async function findingAgain(
+  checked: Checked,
+  earlier: string,
+  can: Can,
+  note: Note,
+): Promise<void> {
+  await check(note, 'the guide of an earlier check is still found', async () => {
+    const guides = await found(checked, earlier, { include_cancelled: true })
+    must(guides.length === 1, `${guides.length} guides are found`)
+    const status = can.cancel ? 'cancelled' : 'active'
+    must((guides[0]?.status ?? 'active') === status, `its status is not "${status}"`)
+  })
 }
 
 type GuideBody = {
@@ -230,25 +293,31 @@ async function labelling(checked: Checked, call: GuideBody, note: Note): Promise
 }
 
 async function cancelling(checked: Checked, call: GuideBody, can: Can, note: Note): Promise<void> {
-  const stands = async () => (await found(checked, call.client_reference)).length
+  const { client_reference: own, guide_number: number } = call
+  const standing = async () => {
+    const guides = await found(checked, own)
+    return guides.filter(({ status }) => status !== 'cancelled').length
+  }
   await check(note, 'a cancellation after not_after is refused and not executed', async () => {
     const past = new Date(Date.now() - 1_000).toISOString()
     refused(await ask(checked, 'cancelGuide', { ...call, not_after: past }), [412])
-    if (can.find) must((await stands()) === 1, 'the guide no longer stands')
+    if (can.find) must((await standing()) === 1, 'the guide no longer stands')
   })
   await check(note, 'a guide can be cancelled, and again without harm', async () => {
     const body = { ...call, not_after: soon().toISOString() }
     shaped(await ask(checked, 'cancelGuide', body), answers.cancelGuide)
     shaped(await ask(checked, 'cancelGuide', body), answers.cancelGuide)
-    if (can.find) must((await stands()) === 0, 'the guide is still found')
+    if (can.find) must((await standing()) === 0, 'the guide still stands')
   })
   if (!can.find) return
+  await check(note, 'a cancelled guide is left out unless it is asked for', async () => {
+    must((await found(checked, own)).length === 0, 'it is listed without `include_cancelled`')
+  })
   await check(note, 'a cancelled guide is found as such on request', async () => {
-    const asked = { ...call, guide_number: undefined, include_cancelled: true }
-    const { guides } = shaped(await ask(checked, 'findGuides', asked), answers.findGuides)
-    const own = guides.find(({ guide_number }) => guide_number === call.guide_number)
-    must(own !== undefined, 'it is not listed with `include_cancelled`')
-    must(own?.status === 'cancelled', 'its status is not "cancelled"')
+    const guides = await found(checked, own, { include_cancelled: true })
+    const cancelled = guides.find(({ guide_number }) => guide_number === number)
+    must(cancelled !== undefined, 'it is not listed with `include_cancelled`')
+    must(cancelled?.status === 'cancelled', 'its status is not "cancelled"')
   })
 }
 

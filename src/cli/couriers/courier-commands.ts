@@ -176,15 +176,21 @@ export const courierCheckCommand: Command = {
       description: 'The user name of an account in which a guide may be created.',
     },
     password: { value: 'PASSWORD', description: 'Of that account.' },
+    earlier: {
+      value: 'REFERENCE',
+      description: "The reference of an earlier check's guide, which must still be found.",
+    },
   },
   examples: [
     'courier check --url http://127.0.0.1:4000',
     'courier check --url https://connector.example --token SECRET --username shop --password SECRET',
+    'courier check --url http://127.0.0.1:4000 --earlier Check_6f1c2a9e-2d5b-4c1e-9a53-0a7b6f3d8e21',
   ],
   run: async ({ flags, write, asJson }) => {
     const address = readAddress('url', flags.get('url') ?? '', 'http://127.0.0.1:4000')
     const secret = flags.get('token')
     const [username, password] = [flags.get('username'), flags.get('password')]
+    const earlier = flags.get('earlier')
     if ((username === undefined) !== (password === undefined)) {
       throw new UsageError('--username and --password go together.')
     }
@@ -201,11 +207,12 @@ export const courierCheckCommand: Command = {
       ...(username === undefined || password === undefined
         ? {}
         : { credentials: { username, password } }),
+      ...(earlier === undefined ? {} : { earlier }),
       write: asJson ? () => undefined : write,
     })
-    const { passed, failed, results } = report
+    const { passed, failed, reference, results } = report
     return {
-      json: { passed, failed, results: results.map((result) => ({ ...result })) },
+      json: { passed, failed, reference, results: results.map((result) => ({ ...result })) },
       // Each result and the totals were already written when they came.
       text: '',
       exit: failed > 0 ? 'found' : 'fine',

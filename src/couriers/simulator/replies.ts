@@ -201,16 +201,15 @@ export function findGuides(
   const refused = unauthorized(record, call, play, call.client_reference)
   if (refused !== null) return refused
   const { create, looksFailUntilMs } = play.script
-  if (play.attemptAt !== null && !isDue(play, play.attemptAt, looksFailUntilMs)) {
+  const made = record.guidesOf(call.client_reference)
+  if (made.some((guide) => isYounger(guide, play, looksFailUntilMs))) {
     return { ...refusal('out_of_order', 'Sistema no disponible.', 500), outcome: 'failed' }
   }
-  const shown = record
-    .guidesOf(call.client_reference)
-    .filter(
-      (guide) =>
-        (guide.cancelledAt === null || call.include_cancelled === true) &&
-        isDue(play, timeOf(guide, play), create.shownAtMs),
-    )
+  const shown = made.filter(
+    (guide) =>
+      (guide.cancelledAt === null || call.include_cancelled === true) &&
+      !isYounger(guide, play, create.shownAtMs),
+  )
   const guides = shown.map((guide) => ({
     ...(guide.cancelledAt === null ? {} : { status: 'cancelled' }),
     guide_number: guide.guideNumber,
@@ -218,6 +217,15 @@ export function findGuides(
     price: { amount: guide.priceAmount, currency: 'PEN' },
   }))
   return { status: 200, body: { success: true, guides }, outcome: `found_${guides.length}` }
+}
+
+/**
+ * By the guide's own T: the ledger may have lost the attempt that made it, and ask under a later
+ * one. A guide from ahead of the workspace's clock is not younger, since an advance can be lost too.
+ */
+function isYounger(guide: GuideRow, play: Play, ageMs: number): boolean {
+  const guideAgeMs = play.now.getTime() - guide.attemptAt.getTime()
+  return guideAgeMs >= 0 && guideAgeMs < ageMs
 }
 
 export function cancelGuide(

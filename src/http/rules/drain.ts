@@ -9,8 +9,12 @@ const silentMs = 250
 /**
  * Makes `close()` end in bounded time. Node closes idle connections itself, but waits forever for a
  * connection on which nothing was ever sent, and stops checking for slow requests while it closes.
+ * Once `stopping` is aborted, it counts as draining, but everything is still served until `close()`.
  */
-export function drain(app: FastifyInstance): { readonly isDraining: () => boolean } {
+export function drain(
+  app: FastifyInstance,
+  stopping?: AbortSignal,
+): { readonly isDraining: () => boolean } {
   const sockets = new Set<Socket>()
   const timers: NodeJS.Timeout[] = []
   let draining = false
@@ -31,5 +35,5 @@ export function drain(app: FastifyInstance): { readonly isDraining: () => boolea
   app.addHook('onClose', async () => {
     for (const timer of timers) clearTimeout(timer)
   })
-  return { isDraining: () => draining }
+  return { isDraining: () => draining || stopping?.aborted === true }
 }

@@ -62,7 +62,7 @@ const arrivesWithinMs = 15 * 60_000
 const checkedAtOnce = 8
 const progressEveryMs = 15_000
 
-type Order = CaseAnswers & {
+export type Order = CaseAnswers & {
   readonly shop: number
   readonly hasEnd: boolean
   readonly operations: number
@@ -138,7 +138,7 @@ export async function soak(
   return { kills: kills + databaseKills, databaseKills, operations, ...found }
 }
 
-async function freshShops(first: ServiceProcess | undefined): Promise<readonly ApiClient[]> {
+export async function freshShops(first: ServiceProcess | undefined): Promise<readonly ApiClient[]> {
   if (first === undefined) throw new Error('no process')
   const made: ApiClient[] = []
   for (let n = 0; n < workspaces; n++) made.push(await freshShop(first, `soak-${n}`))
@@ -162,7 +162,7 @@ type Ordering = {
 }
 
 /** Repeats a creation, and sometimes its cancellation, at either process until there is an end. */
-async function shipOrder({ shop, urls, n, draw }: Ordering): Promise<Omit<Order, 'shop'>> {
+export async function shipOrder({ shop, urls, n, draw }: Ordering): Promise<Omit<Order, 'shop'>> {
   const scenario = scenarios[Math.floor(draw() * scenarios.length)] ?? 'happy_path'
   const subject = subjectOf(shop, `soak-${n}`, scenario)
   const answers: Answer[] = []
@@ -210,7 +210,8 @@ function isEnd(answer: Answer): boolean {
   return isUnknown || isFinal(answer)
 }
 
-async function compared(
+/** What is wrong once every operation has ended, by the courier's record. */
+export async function compared(
   all: Fleet,
   shops: readonly ApiClient[],
   orders: readonly Order[],
