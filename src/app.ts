@@ -21,13 +21,13 @@ import { StreamWatch } from './event-store/stream-watch.ts'
 import { Wake } from './event-store/wake.ts'
 import type { RegisterRoutes } from './http/server.ts'
 import type { Sealer } from './http/server-deps.ts'
-import { metricsServer, type ServiceMetrics, serviceMetrics } from './http/service/metrics.ts'
+import type { ServiceMetrics } from './http/service/metrics.ts'
+import { metricsOf } from './http/service/metrics-of.ts'
+import { metricsServer } from './http/service/metrics-server.ts'
+import { checksOf } from './http/service/readiness.ts'
 import { openCheckpointFolder } from './ledger/checkpoint-files.ts'
 import { signingKeys } from './ledger/checkpoints.ts'
 import { signerOf } from './ledger/signed-note.ts'
-import { placeOfTree, readTree } from './ledger/tree.ts'
-import { witnessStates } from './ledger/witnesses/stored-cosignatures.ts'
-import type { Witness } from './ledger/witnesses/submit.ts'
 import { keepBuilt } from './pages-build/keep-built.ts'
 import type { Parts, PartsOptions } from './parts.ts'
 import { Underway } from './processes/calls/underway.ts'
@@ -38,16 +38,13 @@ import {
 } from './processes/connections/registered-couriers.ts'
 import { postgresClaims } from './processes/due/claims-postgres.ts'
 import { erasureList, unlisted } from './processes/erasure/erasure-list.ts'
-import { erasureFigures, erasureRows } from './processes/erasure/erasure-rows.ts'
+import { erasureRows } from './processes/erasure/erasure-rows.ts'
 import { checkEventStore, type LedgerName } from './processes/event-store-binding.ts'
 import { noteLostOwnersAtStart } from './processes/lost-owners.ts'
 import type { ProcessDeps } from './processes/process-deps.ts'
-import { findFirstCounts, readCondition } from './processes/recovery/damages.ts'
 import { LedgerGuard } from './processes/recovery/ledger-guard.ts'
 import { stoppedWhileDamaged } from './processes/recovery/stopped-couriers.ts'
 import { advanceLimits } from './processes/sandbox/advance-limits.ts'
-import { operationFigures, projectionLags, secondsBehind } from './processes/service-figures.ts'
-import { attentionFigures } from './processes/statistics/open-operations.ts'
 import { ensureProjections, guardLoop, projectorLoops, workerLoops } from './roles.ts'
 import { sessionNameOf } from './secrets/process-sessions.ts'
 import { checkSecretsAgain } from './secrets/secret-checks.ts'
@@ -67,7 +64,6 @@ import { Vault } from './security/vault/vault.ts'
 import { postgresVaultRows } from './security/vault/vault-statements.ts'
 import { busy } from './start-error.ts'
 import type { DeliverDeps } from './webhooks/deliver.ts'
-import { webhookFigures } from './webhooks/delivery-figures.ts'
 import { dueDeliveries } from './webhooks/due-deliveries.ts'
 import { webhookSender } from './webhooks/send.ts'
 
@@ -116,33 +112,6 @@ function tokenSealer(keys: MasterKeys): TokenSealer {
   }
 }
 
-async function sealedPlace(db: Kysely<ReadModels>) {
-  const tree = await readTree(db)
-  return tree === null ? null : placeOfTree(tree)
-}
-
-function metricsOf(
-  db: Kysely<ReadModels>,
-  storeOf: () => EventStore,
-  witnesses: readonly Witness[],
-) {
-  return serviceMetrics({
-    projections: () => projectionLags(db, storeOf()),
-    operations: () => operationFigures(db),
-    attention: () => attentionFigures(db),
-    webhooks: () => webhookFigures(db),
-    erasures: () => erasureFigures(db),
-    witnesses: () => witnessStates(db, witnesses),
-    unsealedSeconds: async () => await secondsBehind(db, storeOf(), await sealedPlace(db)),
-    ledger: async () => {
-      const { damage, findFirst } = await readCondition(db)
-      const none = { asked: 0, found: 0, created: 0 }
-      const counts = findFirst === null ? none : await findFirstCounts(db, findFirst.damageId)
-      return { isDamaged: damage !== null, findFirst: counts }
-    },
-  })
-}
-
 function deliverDeps(
   { deliveries, allowPrivate, log }: PartsOptions,
   {
@@ -176,7 +145,7 @@ export function openParts(options: PartsOptions): Parts {
   const keys = masterKeys(secrets.secretsKey, secrets.secretsKeyPrevious)
   const pepper = { current: { version: 1, key: secrets.apiKeyPepper }, previous: [] }
   let store: EventStore
-  const metrics = metricsOf(readModels, () => store, witnesses)
+  const metrics = metricsOf(options, readModels, () => ({ store, ...checks }))
   const guard = new LedgerGuard({ db: readModels, log, restartStore: () => store.restart?.() })
   const signs: DamageSigns = {
     onDiverged: (error) => guard.noticeDiverged(error),
@@ -186,6 +155,7 @@ export function openParts(options: PartsOptions): Parts {
     },
   }
   store = observed(eventStoreOf(options, { metrics, signs }), (outcome) => metrics.append(outcome))
+  const checks = checksOf(readModels, store, { guard, dataDir: options.dataDir })
   const sealer = credentialsSealer(keys)
   const tokens = tokenSealer(keys)
   const courierParts = { db, store, guard, tokens, metrics }
@@ -230,6 +200,7 @@ export function openParts(options: PartsOptions): Parts {
     sealer,
     processes,
     metrics,
+    ...checks,
     watch,
     registered,
     tokens,
@@ -350,6 +321,7 @@ function partsOptionsOf(
     log,
     allowPrivate: allowsPrivateWebhooks(config, isEmbedded),
     checkpointDir,
+    dataDir: isEmbedded ? config.dataDir : undefined,
     witnesses,
     courierOf,
   }

@@ -20,7 +20,9 @@ export async function sealsOneByOne(admin: pg.Client): Promise<void> {
   )
   await admin.query('ALTER TABLE workspaces DROP COLUMN legal_hold_since')
   await admin.query('ALTER TABLE api_keys DROP COLUMN operator_id')
-  await admin.query('DROP TABLE operators, request_log, alerts, batch_lanes, batch_lines, batches')
+  await admin.query(
+    'DROP TABLE operators, request_log, alerts, batch_lanes, batch_lines, batches, unwritable_files',
+  )
   await admin.query('DROP TABLE courier_invoice_lines, courier_invoice_versions, courier_invoices')
   await admin.query('ALTER TABLE projections DROP COLUMN stopped_at')
   await admin.query(
