@@ -129,7 +129,10 @@ async function recorded(
       const sent = { ...init, headers: { ...(init?.headers as object), ...headers } }
       const response = await fetch(input, sent)
       const path = String(input).slice(url.length)
-      answers.push(answerOf(init?.method ?? 'GET', path, response.clone()))
+      const answer = answerOf(init?.method ?? 'GET', path, response.clone())
+      // It is awaited below, after the client has read the response.
+      answer.catch(() => undefined)
+      answers.push(answer)
       return response
     },
   })

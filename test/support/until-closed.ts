@@ -4,10 +4,10 @@ import { scratchServer, scratchVariable } from './scratch-server.ts'
 export type Closing = { teardown(close: () => Promise<unknown>): unknown }
 
 /** Does the work, then closes what it opened, last first. */
-export async function untilClosed(work: (closing: Closing) => Promise<void>): Promise<void> {
+export async function untilClosed<T>(work: (closing: Closing) => Promise<T>): Promise<T> {
   const closers: (() => Promise<unknown>)[] = []
   try {
-    await work({ teardown: (close) => closers.push(close) })
+    return await work({ teardown: (close) => closers.push(close) })
   } finally {
     for (const close of closers.toReversed()) await close()
   }

@@ -51,6 +51,7 @@ const everywhere: readonly Reason[] = [
   'rate_limited',
   'internal_error',
   'dependency_unavailable',
+  'ledger_damaged',
   'overloaded',
 ]
 const withOptionalKey: readonly Reason[] = [

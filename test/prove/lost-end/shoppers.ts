@@ -253,8 +253,8 @@ export class Shoppers {
   async #record(what: Sent['what'], order: Order, ask: () => Promise<Answer>): Promise<Sent> {
     const sentAt = performance.now()
     const answer = await ask().catch((error: unknown) => {
-      const { cause } = error as { cause?: { code?: string } }
-      if (cause?.code === undefined)
+      const { cause, name } = error as Error & { cause?: { code?: string } }
+      if (cause?.code === undefined && name !== 'TimeoutError')
         this.faults.push(`${what} ${order.key}: ${String(error).slice(0, 300)}`)
       return null
     })

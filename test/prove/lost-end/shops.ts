@@ -65,7 +65,7 @@ export type Shops = {
   readonly live: Shop
   /** Ships with the simulated courier, which keeps one as well. */
   readonly test: Shop
-  /** A person who decides. */
+  /** A person of the platform, who decides. */
   readonly operatorId: string
 }
 
@@ -76,7 +76,8 @@ export async function openShops(parts: Parts, urls: readonly string[]): Promise<
     { name: 'Shop', type: 'external' },
     by,
   )
-  const person = { organizationId, name: 'Operator', email: 'operator@shop.example' }
+  const platform = await createOrganization(parts, { name: 'Platform', type: 'platform' }, by)
+  const person = { organizationId: platform.id, name: 'Operator', email: 'operator@ledger.example' }
   const { id: operatorId } = await createOperator(parts, person, by)
   const open = async (mode: ShopMode): Promise<Shop> => {
     const livemode = mode === 'live'
