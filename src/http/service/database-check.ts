@@ -2,7 +2,7 @@ import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../../projections/tables.ts'
-import { diskOf } from '../../database/disk.ts'
+import { diskOf } from './disk.ts'
 import type { ReadinessCheck } from '../server-deps.ts'
 
 export const diskFull = 'disk full'

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { ReadModels } from '../../../projections/tables.ts'
-import { disksOf } from '../../database/disk.ts'
+import { disksOf } from './disk.ts'
 import type { EventStore } from '../../event-store/event-store.ts'
 import { lastCheckpoint } from '../../ledger/checkpoints.ts'
 import type { Verifier } from '../../ledger/signed-note.ts'

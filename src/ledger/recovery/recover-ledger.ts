@@ -27,7 +27,7 @@ export type RecoverDeps = Omit<FindDamageDeps, 'store'> & {
   readonly projections: readonly Projection[]
 }
 
-export type RecoveryOrder = {
+type RecoveryOrder = {
   readonly actor: Actor
   /** Why, for those who read it later. */
   readonly note: string
@@ -38,9 +38,9 @@ export type RecoveryOrder = {
 }
 
 /** `what` is being done; `done` counts the events of it, where it reads the ledger. */
-export type RecoveryProgress = (what: string, done: number) => void
+type RecoveryProgress = (what: string, done: number) => void
 
-export type Recovered = Pick<Survey, 'proven' | 'lostSize'> & {
+type Recovered = Pick<Survey, 'proven' | 'lostSize'> & {
   readonly damageId: string
   readonly rebuilt: readonly string[]
 }

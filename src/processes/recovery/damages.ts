@@ -7,7 +7,7 @@ import type { HistoryDiverged, Position } from '../../event-store/event-store.ts
 type Db = Kysely<ReadModels>
 
 /** What remembered more of the ledger than it holds. */
-export const damageSources = [
+const damageSources = [
   'projection',
   'sealed_tree',
   'checkpoint',
@@ -16,7 +16,7 @@ export const damageSources = [
   'witness',
   'operator',
 ] as const
-export type DamageSource = (typeof damageSources)[number]
+type DamageSource = (typeof damageSources)[number]
 
 /** What an operator runs first. It changes nothing. */
 export const recoverCommand = 'npm run --silent ledger -- recover --check'
@@ -54,7 +54,7 @@ export type FindFirst = {
 }
 
 /** What the table says now. */
-export type LedgerCondition = {
+type LedgerCondition = {
   readonly damage: Damage | null
   /** The last recovery; null = the ledger was never recovered. */
   readonly lastRecovered: string | null

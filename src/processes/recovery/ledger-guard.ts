@@ -24,7 +24,14 @@ const failedMs = 500
 /** A damage that was written down has been read by every process after this. */
 export const noticedEverywhereMs = readEveryMs + failedMs
 /** What a client is told to wait: a person has to act. */
-export const damagedRetryAfterSeconds = 60
+const damagedRetryAfterSeconds = 60
+
+/** How a store and the guard tell each other of lost events. */
+export type DamageSigns = {
+  readonly onDiverged: (error: HistoryDiverged) => void
+  /** Whether any process has found a damage, freshly read. */
+  readonly isDamaged: () => Promise<boolean>
+}
 
 type GuardDeps = {
   readonly db: Kysely<ReadModels>
@@ -73,9 +80,15 @@ export class LedgerGuard {
     if (this.#damage !== null) throw ledgerDamaged()
   }
 
-  /** What the store of this process has found. Takes effect at once. */
-  noticeDiverged(error: HistoryDiverged): void {
-    this.notice(damageOf('process', error))
+  /** For the store of this process: what it finds takes effect at once. */
+  signs(): DamageSigns {
+    return {
+      onDiverged: (error) => this.notice(damageOf('process', error)),
+      isDamaged: async () => {
+        await this.read()
+        return this.#damage !== null
+      },
+    }
   }
 
   /** Latches a damage. Takes effect in this process at once, and is then written down. */
