@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { Batcher, BatcherFull } from '../../database/batcher.ts'
-import { SessionClient } from '../../database/session-client.ts'
-import { ledgerReadersMax } from '../../database/sessions-per-process.ts'
+import { SessionClient } from '../../database/sessions/session-client.ts'
+import { ledgerReadersMax } from '../../database/sessions/sessions-per-process.ts'
 import type { JsonObject } from '../../domain/decider.ts'
 import { clientConfig, errorName, failureOf, type StoreLog } from '../connection.ts'
 import {
