@@ -205,7 +205,10 @@ function processesOf(
 
 /** Checkpoints are believed if one of the keys that sign now has signed them. */
 function rememberedOf(
-  { checkpointDir = null, secrets }: Pick<PartsOptions, 'secrets'> & {
+  {
+    checkpointDir = null,
+    secrets,
+  }: Pick<PartsOptions, 'secrets'> & {
     readonly checkpointDir?: string | null | undefined
   },
   ledger: Pick<FindDamageDeps, 'db' | 'store'>,

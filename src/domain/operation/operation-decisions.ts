@@ -70,7 +70,10 @@ export function recordOutcome<Operation extends OperationCore>(
 }
 
 /** The first event of the decision says what was said to the courier. */
-export function withExchanges(decided: readonly Decided[], record?: ExchangeRecord): readonly Decided[] {
+export function withExchanges(
+  decided: readonly Decided[],
+  record?: ExchangeRecord,
+): readonly Decided[] {
   const [first, ...rest] = decided
   if (first === undefined || record === undefined) return decided
   // Losing this evidence is better than losing the outcome to an event that cannot be written.

@@ -279,7 +279,8 @@ export class PostgresEventStore implements EventStore {
     const [askedAt, others] = [performance.now(), this.#othersWrote]
     const restarts = this.#restarts
     const { events, last, place } = await this.readAll(after, { limit: options.limit })
-    if (restarts !== this.#restarts) throw new EventStoreUnavailable('the ledger is read anew')
+    if (restarts !== this.#restarts)
+      throw new EventStoreUnavailable('the ledger must be read again')
     if (events.length === 0 && others === this.#othersWrote) this.#sawEndAt = askedAt
     this.#recent.add(events)
     if (events.length > 0) this.#news.ring()

@@ -104,7 +104,7 @@ const ledgerSchema = z
       .nullable()
       .meta({
         description:
-          'After a recovery, a key that the ledger does not know is first asked of its courier. `null` if none need be asked.',
+          'After a recovery, a key that the ledger does not know is first asked of its courier. `null` if none need be asked, and for keys other than those of the platform.',
       }),
   })
   .meta({ description: 'Whether the ledger holds everything that was recorded in it.' })
@@ -271,7 +271,9 @@ async function lagsOf({
 
 async function ledgerObject({ db, guard }: Deps['processes'], isOfPlatform: boolean) {
   const { damage, findFirst } = guard
-  const counts = findFirst === null ? null : await findFirstCounts(db, findFirst.damageId)
+  // They count the keys of all organizations.
+  const counts =
+    findFirst !== null && isOfPlatform ? await findFirstCounts(db, findFirst.damageId) : null
   const shown = isOfPlatform ? damage : null
   return {
     state: damage === null ? ('ok' as const) : ('damaged' as const),

@@ -239,7 +239,10 @@ function pick({ courier, account }: CheckedRequest) {
   return { courier, account }
 }
 
-export type CreationCommand = Extract<PlannedCall['command'], { do: 'request_shipment' | 'request_guide' }>
+export type CreationCommand = Extract<
+  PlannedCall['command'],
+  { do: 'request_shipment' | 'request_guide' }
+>
 type Begins = Pick<PlannedCall, 'from' | 'timing'> & {
   readonly command: CreationCommand
   readonly vaultRow: ItemSealer

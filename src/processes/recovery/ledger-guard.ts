@@ -52,8 +52,8 @@ export class LedgerGuard {
   #damage: Damage | null = null
   /** Set until the database has the damage that this process has found. */
   #unwritten: Damage | null = null
-  #lastRecovered: string | null = null
-  #isRead = false
+  /** How many damages were recovered when it was last read; null = it was never read. */
+  #recoveries: number | null = null
   #findFirst: FindFirst | null = null
   #counts = noCounts
   readonly #changed = new Wake()
@@ -104,16 +104,15 @@ export class LedgerGuard {
     if (this.#unwritten !== null) {
       await latchDamage(this.#deps.db, this.#unwritten.id, this.#unwritten)
     }
-    const { damage, lastRecovered, findFirst } = await readCondition(this.#deps.db)
-    const hasRecovered = this.#isRead && lastRecovered !== this.#lastRecovered
-    this.#lastRecovered = lastRecovered
+    const { damage, recovered, findFirst } = await readCondition(this.#deps.db)
+    const hasRecovered = this.#recoveries !== null && recovered.length > this.#recoveries
+    this.#recoveries = recovered.length
     this.#findFirst = findFirst
-    this.#isRead = true
     if (damage !== null) {
       this.#unwritten = null
       this.#enter(damage)
     } else if (this.#damage !== null) {
-      if (hasRecovered || lastRecovered === this.#damage.id) this.#leave()
+      if (hasRecovered || recovered.includes(this.#damage.id)) this.#leave()
       // The database was replaced by one that does not know the damage: it is written down again.
       else this.#unwritten = this.#damage
     } else if (hasRecovered) {
