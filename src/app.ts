@@ -55,6 +55,7 @@ import type { logger } from './security/logger.ts'
 import { Vault } from './security/vault/vault.ts'
 import { postgresVaultRows } from './security/vault/vault-statements.ts'
 import { busy } from './start-error.ts'
+import { urlAt } from './url-at.ts'
 import type { DeliverDeps } from './webhooks/deliver.ts'
 import { dueDeliveries } from './webhooks/due-deliveries.ts'
 import { webhookSender } from './webhooks/send.ts'
@@ -384,11 +385,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   }
 }
 
-function urlOf(config: Config, address: unknown): string {
-  const port =
-    typeof address === 'object' && address !== null && 'port' in address
-      ? address.port
-      : config.port
-  const host = config.host.includes(':') ? `[${config.host}]` : config.host
-  return `http://${host}:${String(port)}`
+function urlOf({ host, port }: Config, address: unknown): string {
+  const isBound = typeof address === 'object' && address !== null && 'port' in address
+  return urlAt(host, isBound ? Number(address.port) : port)
 }

@@ -24,7 +24,7 @@ import {
 } from './check/check-seal-rows.ts'
 import { tileCheck } from './check/check-tiles.ts'
 import { type Claim, treeCheck } from './check/check-tree.ts'
-import { keptNotes, otherNotes } from './checkpoint-files.ts'
+import { keptFiles, keptNotes, otherNotes } from './checkpoint-files.ts'
 import { checkpointKeys, checkpointsAfter, lastCheckpoint } from './checkpoints.ts'
 import { atPosition, type Finding, type Findings, findings, type Where } from './findings.ts'
 import {
@@ -367,7 +367,35 @@ async function* readable(
 type Sized = { readonly file: string; readonly note: string; readonly size: number }
 
 async function* ofDays(folder: string): AsyncGenerator<Claim> {
-  for await (const { file, notes } of keptNotes(folder)) yield* bySize(sized(file, notes))
+  for (const files of await inOrder(folder)) {
+    const together: Sized[] = []
+    for await (const { file, notes } of keptNotes(folder, files))
+      together.push(...sized(file, notes))
+    yield* bySize(together)
+  }
+}
+
+/**
+ * The files of days in the order of what they cover. A file is named after the clock: where that was
+ * set back, days cover parts of each other, and are read together.
+ */
+async function inOrder(folder: string): Promise<readonly (readonly string[])[]> {
+  const spans: { readonly file: string; readonly from: number; readonly to: number }[] = []
+  for await (const { file, notes } of keptNotes(folder, await keptFiles(folder))) {
+    const sizes = sized(file, notes).map(({ size }) => size)
+    const from = sizes.reduce((least, size) => Math.min(least, size), Number.POSITIVE_INFINITY)
+    const to = sizes.reduce((most, size) => Math.max(most, size), 0)
+    spans.push({ file, from, to })
+  }
+  const runs: string[][] = []
+  let covered = -1
+  for (const { file, from, to } of spans.toSorted((a, b) => a.from - b.from)) {
+    const run = runs.at(-1)
+    if (run !== undefined && from <= covered) run.push(file)
+    else runs.push([file])
+    covered = Math.max(covered, to)
+  }
+  return runs
 }
 
 async function* ofOthers(folder: string): AsyncGenerator<Claim> {
