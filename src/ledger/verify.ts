@@ -103,20 +103,18 @@ export async function verifyLedger(
   deps: VerifyDeps,
   progress: (position: Position | null, events: number) => void = () => undefined,
 ): Promise<Verified> {
-  const { db, checkpointDir } = deps
+  const { db } = deps
   const gaps = await recoveredGaps(db)
-  const isHeldOfLost = ({ head }: HeldCheckpoint) => isOfGap(gaps, head)
-  const heldOfLost = (deps.held ?? []).filter(isHeldOfLost)
-  const held = (deps.held ?? []).filter((one) => !isHeldOfLost(one))
+  const { held, heldOfLost } = heldApart(deps.held ?? [], gaps)
   const found = findings()
   // Events sealed meanwhile count as not sealed: the tree is checked as it was at the start.
   const tree = await readTree(db)
   const confirmed = confirmations()
-  const sources = [inDatabase(db, found)]
-  if (checkpointDir !== null) {
-    const sound = (note: string) => !isOfGap(gaps, readNote(note)?.head)
-    sources.push(...inFolder(checkpointDir, sound, confirmed.unreadable))
-  }
+  const isOfNow = (note: string) => !isOfGap(gaps, readNote(note)?.head)
+  const sources = [
+    inDatabase(db, found),
+    ...inFolder(deps.checkpointDir, isOfNow, confirmed.unreadable),
+  ]
   const verifiers = await ownKeys(deps, tree, found)
   const roots = new Map<number, Buffer>()
   const check = await treeCheck({
@@ -152,12 +150,8 @@ export async function verifyLedger(
   if (check.size() !== size) {
     found.add(null, `${size} events were sealed, but only ${check.size()} seals are left`)
   }
-  if (tree !== null) await checkTreeRow(deps, tree, found)
   checkGaps(gaps, recoveries, found)
-  await checkCosignatureRows(db, found)
-  if (confirmed.checkpoints() > 0 && (await lastCheckpoint(db)) === null) {
-    found.add(null, 'the database has lost its checkpoints: those outside it are still there')
-  }
+  await checkRows(deps, { tree, found, hasCheckpoints: confirmed.checkpoints() > 0 })
   // Signed while this ran.
   const sizeNow = (await readTree(db))?.size ?? 0
   await check.end((covered) => covered > size && covered <= sizeNow)
@@ -192,6 +186,29 @@ function heldOnes(
     found,
     against: { what: 'ledger', ...against },
   })
+}
+
+/** Those of what was lost before a recovery are compared with that. */
+function heldApart(all: readonly HeldCheckpoint[], gaps: readonly Gap[]) {
+  const isOfLost = ({ head }: HeldCheckpoint) => isOfGap(gaps, head)
+  return { heldOfLost: all.filter(isOfLost), held: all.filter((one) => !isOfLost(one)) }
+}
+
+type RowsCheck = {
+  readonly tree: Tree | null
+  readonly found: Findings
+  readonly hasCheckpoints: boolean
+}
+
+async function checkRows(
+  deps: Pick<VerifyDeps, 'db' | 'store'>,
+  { tree, found, hasCheckpoints }: RowsCheck,
+): Promise<void> {
+  if (tree !== null) await checkTreeRow(deps, tree, found)
+  await checkCosignatureRows(deps.db, found)
+  if (hasCheckpoints && (await lastCheckpoint(deps.db)) === null) {
+    found.add(null, 'the database has lost its checkpoints: those outside it are still there')
+  }
 }
 
 /** Counts the correct checkpoints, and how far they reach. */
@@ -332,10 +349,11 @@ type Unreadable = (code: string) => void
 
 /** Checkpoints of the folder: the service's own files, then all others. */
 function inFolder(
-  folder: string,
+  folder: string | null,
   isWanted: (note: string) => boolean,
   unreadable: Unreadable,
 ): readonly AsyncGenerator<Claim>[] {
+  if (folder === null) return []
   return [
     readable(wanted(ofDays(folder), isWanted), unreadable),
     // A file can be of any time, so their order says nothing.

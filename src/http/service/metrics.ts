@@ -303,10 +303,9 @@ function ledgerGauges(registers: Registry[], sources: Pick<MetricSources, 'ledge
     registers,
     async collect() {
       this.reset()
-      const found = await sources.ledger().catch(() => null)
-      for (const [outcome, count] of Object.entries(found?.findFirst ?? {})) {
-        this.set({ outcome }, count)
-      }
+      const [found] = await orNone(async () => [await sources.ledger()])
+      const counts = Object.entries(found?.findFirst ?? {})
+      for (const [outcome, count] of counts) this.set({ outcome }, count)
     },
   })
 }

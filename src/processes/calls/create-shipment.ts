@@ -4,13 +4,8 @@ import { operationIdOf, shipmentIdOf, shipmentStream } from '../../domain/ids.ts
 import { isExpired } from '../../domain/quote.ts'
 import { currentAttempt, nextOrdinal } from '../../domain/shipment/shipment.ts'
 import type { Command } from '../../domain/shipment/shipment-decisions.ts'
-import {
-  clearPart,
-  personalPart,
-  type ShipmentPayload,
-} from '../../domain/shipment/shipment-payload.ts'
+import { clearPart, personalPart } from '../../domain/shipment/shipment-payload.ts'
 import { Problem } from '../../errors.ts'
-import type { Actor } from '../../event-store/codec.ts'
 import {
   existing,
   loadShipment,
@@ -31,12 +26,13 @@ import {
   checkCreation,
   checkParcel,
 } from './creation-checks.ts'
+import type { CreationCommand, CreationRequest, KeyedRequest } from './creation-request.ts'
 import { fingerprintOf, hasFingerprint } from './fingerprint.ts'
 import { beforeExecution } from './not-executed.ts'
 import { recordCreationAgain } from './record-creation-again.ts'
 import { registerAttempt } from './register-attempt.ts'
 
-export type CreateDeps = Pick<
+type CreateDeps = Pick<
   ProcessDeps,
   | 'accounts'
   | 'catalogue'
@@ -49,24 +45,6 @@ export type CreateDeps = Pick<
   | 'vault'
   | 'watch'
 >
-
-/** A client's request for a shipment, with its body and key. */
-export type CreationRequest = {
-  readonly organizationId: string
-  readonly livemode: boolean
-  readonly actor: Actor
-  readonly requestId: string
-  readonly idempotencyKey: string
-  readonly body: ShipmentPayload
-  /** Null in live mode. */
-  readonly scenario: string | null
-}
-
-/** The request with the shipment that its key names. */
-export type KeyedRequest = CreationRequest & {
-  readonly workspaceId: string
-  readonly shipmentId: string
-}
 
 /** The stream's current state, and how this request arrived at it. */
 export type CreationAnswer = {
@@ -239,10 +217,6 @@ function pick({ courier, account }: CheckedRequest) {
   return { courier, account }
 }
 
-export type CreationCommand = Extract<
-  PlannedCall['command'],
-  { do: 'request_shipment' | 'request_guide' }
->
 type Begins = Pick<PlannedCall, 'from' | 'timing'> & {
   readonly command: CreationCommand
   readonly vaultRow: ItemSealer

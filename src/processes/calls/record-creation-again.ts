@@ -5,7 +5,7 @@ import { existing, loadShipment, nothing, transact } from '../../event-store/tra
 import type { ItemSealer, VaultDraft } from '../../security/vault/vault.ts'
 import type { ProcessDeps } from '../process-deps.ts'
 import { besideAttempt } from '../quota/quota-place.ts'
-import type { CreationCommand, KeyedRequest } from './create-shipment.ts'
+import type { CreationCommand, KeyedRequest } from './creation-request.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import type { RecordedAgain } from './make-call.ts'
 import { retryUntilStored } from './retry-until-stored.ts'
