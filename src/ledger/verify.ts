@@ -16,16 +16,11 @@ import { checkGaps, checkHeldOfLost, type HeldOfLost, isOfGap } from './check/ch
 import { holdsCheck } from './check/check-holds.ts'
 import { believedKeys } from './check/check-keys.ts'
 import { OrderCheck, type Placed } from './check/check-order.ts'
-import {
-  checkCosignatureRows,
-  checkpointProblem,
-  checkTreeRow,
-  keyProblem,
-} from './check/check-seal-rows.ts'
+import { checkCosignatureRows, checkTreeRow, keyProblem } from './check/check-seal-rows.ts'
 import { tileCheck } from './check/check-tiles.ts'
-import { type Claim, treeCheck } from './check/check-tree.ts'
-import { keptFiles, keptNotes, otherNotes } from './checkpoint-files.ts'
-import { checkpointKeys, checkpointsAfter, lastCheckpoint } from './checkpoints.ts'
+import { treeCheck } from './check/check-tree.ts'
+import { inDatabase, inFolder } from './check/checkpoint-claims.ts'
+import { checkpointKeys, lastCheckpoint } from './checkpoints.ts'
 import { atPosition, type Finding, type Findings, findings, type Where } from './findings.ts'
 import {
   checkHeld,
@@ -90,8 +85,6 @@ type Outside = {
 
 /** Events read at once. */
 const pageMax = 2_000
-/** Checkpoints read at once. */
-const checkpointPageMax = 1_000
 
 /**
  * Checks the whole ledger against itself and against the signatures: each event's leaf, form and
@@ -125,14 +118,9 @@ export async function verifyLedger(
     wanted: sizesOf(held),
     root: (at, root) => roots.set(at, root),
   })
+  const size = tree?.size ?? 0
   const checker = eventChecker(true)
-  const order = new OrderCheck({
-    db,
-    size: tree?.size ?? 0,
-    found,
-    gone: checker.skip,
-    lost: checker.lose,
-  })
+  const order = new OrderCheck({ db, size, found, gone: checker.skip, lost: checker.lose })
   const tiles = tileCheck(db, found)
   const rebuild = async () => tiles.add(await check.add(order.passed()))
 
@@ -146,7 +134,6 @@ export async function verifyLedger(
   )
   while (!(await order.end())) await rebuild()
   await rebuild()
-  const size = tree?.size ?? 0
   if (check.size() !== size) {
     found.add(null, `${size} events were sealed, but only ${check.size()} seals are left`)
   }
@@ -327,107 +314,4 @@ async function ownKeys(
   const hasSigned = keys.some(({ publicKey }) => publicKey.equals(current.publicKey))
   const anchor = hasSigned || before === null ? current : signerOf(tree.origin, before)
   return believedKeys(keys, anchor, found)
-}
-
-/** Checkpoints of the sealed events, the smallest first. */
-async function* inDatabase(db: Kysely<ReadModels>, found: Findings): AsyncGenerator<Claim> {
-  for (let after = 0; ; ) {
-    const page = await checkpointsAfter(db, after, checkpointPageMax)
-    for (const checkpoint of page) {
-      const { size, note, position } = checkpoint
-      const where = `the checkpoint of ${size} events in the database`
-      const problem = checkpointProblem(checkpoint)
-      if (problem !== null) found.add(null, `${where} ${problem}`)
-      yield { note, where, position, isOutside: false }
-      after = size
-    }
-    if (page.length < checkpointPageMax) return
-  }
-}
-
-type Unreadable = (code: string) => void
-
-/** Checkpoints of the folder: the service's own files, then all others. */
-function inFolder(
-  folder: string | null,
-  isWanted: (note: string) => boolean,
-  unreadable: Unreadable,
-): readonly AsyncGenerator<Claim>[] {
-  if (folder === null) return []
-  return [
-    readable(wanted(ofDays(folder), isWanted), unreadable),
-    // A file can be of any time, so their order says nothing.
-    readable(wanted(ofOthers(folder), isWanted), unreadable),
-  ]
-}
-
-async function* wanted(
-  claims: AsyncIterable<Claim>,
-  isWanted: (note: string) => boolean,
-): AsyncGenerator<Claim> {
-  for await (const claim of claims) if (isWanted(claim.note)) yield claim
-}
-
-/** A missing or inaccessible folder says nothing about the ledger: `unreadable` gets the reason. */
-async function* readable(
-  claims: AsyncIterable<Claim>,
-  unreadable: Unreadable,
-): AsyncGenerator<Claim> {
-  try {
-    yield* claims
-  } catch (error) {
-    const { code } = error as { code?: string }
-    if (code === undefined) throw error
-    unreadable(code)
-  }
-}
-
-type Sized = { readonly file: string; readonly note: string; readonly size: number }
-
-async function* ofDays(folder: string): AsyncGenerator<Claim> {
-  for (const files of await inOrder(folder)) {
-    const together: Sized[] = []
-    for await (const { file, notes } of keptNotes(folder, files))
-      together.push(...sized(file, notes))
-    yield* bySize(together)
-  }
-}
-
-/**
- * The files of days in the order of what they cover. A file is named after the clock: where that was
- * set back, days cover parts of each other, and are read together.
- */
-async function inOrder(folder: string): Promise<readonly (readonly string[])[]> {
-  const spans: { readonly file: string; readonly from: number; readonly to: number }[] = []
-  for await (const { file, notes } of keptNotes(folder, await keptFiles(folder))) {
-    const sizes = sized(file, notes).map(({ size }) => size)
-    const from = sizes.reduce((least, size) => Math.min(least, size), Number.POSITIVE_INFINITY)
-    const to = sizes.reduce((most, size) => Math.max(most, size), 0)
-    spans.push({ file, from, to })
-  }
-  const runs: string[][] = []
-  let covered = -1
-  for (const { file, from, to } of spans.toSorted((a, b) => a.from - b.from)) {
-    const run = runs.at(-1)
-    if (run !== undefined && from <= covered) run.push(file)
-    else runs.push([file])
-    covered = Math.max(covered, to)
-  }
-  return runs
-}
-
-async function* ofOthers(folder: string): AsyncGenerator<Claim> {
-  const all: Sized[] = []
-  for await (const { file, notes } of otherNotes(folder)) all.push(...sized(file, notes))
-  yield* bySize(all)
-}
-
-function sized(file: string, notes: readonly string[]): readonly Sized[] {
-  return notes.map((note) => ({ file, note, size: readNote(note)?.head.size ?? 0 }))
-}
-
-function* bySize(notes: readonly Sized[]): Generator<Claim> {
-  for (const { file, note, size } of notes.toSorted((a, b) => a.size - b.size)) {
-    yield { note, where: `the checkpoint of ${size} events in ${file}`, isOutside: true }
-  }
 }

@@ -186,6 +186,8 @@ export const notSealed: readonly string[] = [
   'checkpoints.root',
   'idempotent_answers.fingerprint',
   'idempotent_answers.key_digest',
+  'lost_checkpoints.root',
+  'lost_sealed_batches.leaves',
   'merkle_tiles.hashes',
   'sealed_batches.leaves',
   'secret_checks.digest',
