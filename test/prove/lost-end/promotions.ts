@@ -2,10 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { openParts } from '../../../src/app.ts'
+import { byCli } from '../../../src/cli/administration.ts'
+import type { Secrets } from '../../../src/secrets/secrets.ts'
+import { createOrganization } from '../../../src/security/organizations.ts'
 import { eventually } from '../../support/eventually.ts'
 import { fleet } from '../../support/processes.ts'
 import { random } from '../../support/random.ts'
 import { receiver } from '../../support/receiver.ts'
+import { noLogger } from '../../support/service.ts'
 import { headOf, heldNow, queryOnce } from './after-recovery.ts'
 import { Readiness } from './readiness.ts'
 import { recordingCourier } from './recording-courier.ts'
@@ -34,6 +39,11 @@ export type PromotionsOptions = {
   readonly apis: number
   /** The longest time for which the replication is cut. */
   readonly cutMsMax: number
+  /**
+   * Whether the promoted one gets a longer history than the lost one before the service is led there;
+   * by chance if absent.
+   */
+  readonly isOutgrown?: boolean
   readonly limits: Limits
   readonly say: (line: string) => void
 }
@@ -95,7 +105,11 @@ export async function playPromotions(
     const beganAt = performance.now()
     const shoppers = new Shoppers(shops, random(Math.ceil(chance() * 2 ** 31)), `${seed}-${round}`)
     play.every.push(shoppers)
-    await promoteUnder(play, pair, shoppers, { cutMsMax: options.cutMsMax, name: `${round}` })
+    const { cutMsMax, isOutgrown = chance() < 0.3 } = options
+    const outgrow = isOutgrown
+      ? (end: number) => grow(pair.promotedUrl(), all.secrets, end)
+      : () => Promise.resolve()
+    await promoteUnder(play, pair, shoppers, { cutMsMax, outgrow, name: `${round}` })
     if (round < options.rounds) await pair.replicate()
     const seconds = Math.round((performance.now() - beganAt) / 1_000)
     say(`  promotion ${round} of ${seed}: ${seconds} s, ${violations.count} violations`)
@@ -107,8 +121,13 @@ async function promoteUnder(
   play: Play,
   pair: ReplicaPair,
   shoppers: Shoppers,
-  { cutMsMax, name }: { readonly cutMsMax: number; readonly name: string },
+  order: {
+    readonly cutMsMax: number
+    readonly outgrow: (end: number) => Promise<unknown>
+    readonly name: string
+  },
 ): Promise<void> {
+  const { cutMsMax, outgrow, name } = order
   const { shops, books, outside, chance, say } = play
   const { courier } = books
   courier.answerAfterMs = () => chance() * quickMs
@@ -137,9 +156,12 @@ async function promoteUnder(
   }
   await pair.promote()
   const inFlight = courier.calls.filter((call) => isInFlight(call, cutAt))
+  const { position: left } = await headOf({
+    query: (text) => queryOnce(pair.promotedUrl(), text),
+  })
+  await outgrow(end)
   const at = performance.now()
   await pair.switchOver()
-  const { position: left } = await headOf(outside)
   say(
     `  promoted, the primary ${isLost ? 'lost' : 'alive'}; cut for ${Math.round(cutMs)} ms, ${end - left} events lost, ${inFlight.length} calls in flight`,
   )
@@ -154,4 +176,21 @@ async function promoteUnder(
   })
   await Promise.all(slow)
   await recover(play, shoppers, held, damagedFrom)
+}
+
+/** Another process, which remembers nothing, writes to the promoted one until it has more events. */
+async function grow(databaseUrl: string, secrets: Secrets, end: number): Promise<void> {
+  const parts = openParts({ databaseUrl, secrets, simulatorUrl: null, log: noLogger() })
+  try {
+    const by = { actor: byCli.actor, requestId: null }
+    for (let head = 0; head <= end + 5; head = Number(await parts.store.head())) {
+      await Promise.all(
+        Array.from({ length: 20 }, () =>
+          createOrganization(parts, { name: 'Another', type: 'external' }, by),
+        ),
+      )
+    }
+  } finally {
+    await parts.close()
+  }
 }

@@ -133,8 +133,8 @@ async function restoreUnder(
   const { position: end } = await headOf(outside)
   if (isAll) await shoppers.stop()
   await embedded.end(signal)
-  const at = performance.now()
   await embedded.restore({ checkpoints: isAll })
+  const at = performance.now()
   play.apis[0] = await embedded.start()
   const { position: left } = await headOf(outside)
   say(
