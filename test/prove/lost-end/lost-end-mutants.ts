@@ -1,3 +1,4 @@
+import { say } from '../../support/say.ts'
 import { playPromotions } from './promotions.ts'
 import { clusterFiles } from './replica-pair.ts'
 import { playRestores } from './restores.ts'
@@ -18,13 +19,20 @@ export type LostEndMutant = {
 
 const seed = 39
 const limits = { noticedMs: 15_000, goesOnMs: 60_000 }
-const say = () => undefined
 
-async function promotion(t: Test, isOutgrown: boolean): Promise<Violations> {
+async function promotion(
+  t: Test,
+  more: { readonly isOutgrown: boolean; readonly keepsCheckpoints: boolean },
+): Promise<Violations> {
   const files = await clusterFiles(t)
   return await playPromotions(t, files, {
-    ...{ seed, rounds: 1, apis: 2, cutMsMax: 2_000 },
-    ...{ isOutgrown, limits, say },
+    seed,
+    rounds: 1,
+    apis: 2,
+    cutMsMax: 2_000,
+    limits,
+    say,
+    ...more,
   })
 }
 
@@ -51,7 +59,7 @@ export const lostEndMutants: readonly LostEndMutant[] = [
         'return found !== null ? null',
       ],
     ],
-    play: (t) => promotion(t, true),
+    play: (t) => promotion(t, { isOutgrown: true, keepsCheckpoints: false }),
     breaks: [
       'the damage was not noticed within 15 s',
       'a creation while damaged',
@@ -72,7 +80,7 @@ export const lostEndMutants: readonly LostEndMutant[] = [
         'this.#leave()\n      if (this.#damage === null) return',
       ],
     ],
-    play: (t) => promotion(t, false),
+    play: (t) => promotion(t, { isOutgrown: false, keepsCheckpoints: true }),
     breaks: ['the damage was forgotten', 'a creation while damaged'],
   },
   {
@@ -96,7 +104,7 @@ export const lostEndMutants: readonly LostEndMutant[] = [
         'if (needsCut(survey) && false) await',
       ],
     ],
-    play: (t) => promotion(t, false),
+    play: (t) => promotion(t, { isOutgrown: false, keepsCheckpoints: true }),
     breaks: ['verify is not green', 'recover failed', 'the processes do not go on within 60 s'],
   },
   {
@@ -108,7 +116,7 @@ export const lostEndMutants: readonly LostEndMutant[] = [
         '  if (recorded === null) return { snapshot: committed, items: new Map() }\n  const { snapshot, ...again } = await call.recordAgain(',
       ],
     ],
-    play: (t) => promotion(t, false),
+    play: (t) => promotion(t, { isOutgrown: false, keepsCheckpoints: true }),
     breaks: ['a guide that was made in flight is not recorded'],
   },
 ]

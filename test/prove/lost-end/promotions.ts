@@ -10,6 +10,7 @@ import { eventually } from '../../support/eventually.ts'
 import { fleet } from '../../support/processes.ts'
 import { random } from '../../support/random.ts'
 import { receiver } from '../../support/receiver.ts'
+import { runCommand } from '../../support/run-process.ts'
 import { noLogger } from '../../support/service.ts'
 import { headOf, heldNow, queryOnce } from './after-recovery.ts'
 import { Readiness } from './readiness.ts'
@@ -44,6 +45,8 @@ export type PromotionsOptions = {
    * by chance if absent.
    */
   readonly isOutgrown?: boolean
+  /** Whether checkpoints are kept outside the database; by chance if absent. */
+  readonly keepsCheckpoints?: boolean
   readonly limits: Limits
   readonly say: (line: string) => void
 }
@@ -69,7 +72,17 @@ export async function playPromotions(
   const webhooks = await receiver(t)
   const all = await fleet(t, { database: pair })
   await registerRecordingCourier(all.parts, courier)
-  const env = { WEBHOOK_ALLOW_PRIVATE: 'true' }
+  const { keepsCheckpoints = chance() < 0.7 } = options
+  const env = {
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    ...(keepsCheckpoints ? {} : { CHECKPOINT_DIR: '' }),
+  }
+  const commandEnv = {
+    ...all.environment,
+    ...env,
+    SIMULATOR_URL: all.simulatorUrl,
+    DATA_DIR: folder,
+  }
   const violations = new Violations()
   const start = async (roles: string, port?: number) =>
     await all.start({ roles, env, ...(port === undefined ? {} : { port }) })
@@ -90,9 +103,10 @@ export async function playPromotions(
     shops,
     books: { courier, record: all.record },
     outside: {
-      command: (...words) => all.command(...words).ended,
+      command: (...words) => runCommand(commandEnv, ...words),
       query: (text, values) => queryOnce(pair.adminUrl, text, values),
       folder,
+      keepsCheckpoints,
     },
     webhooks,
     violations,

@@ -86,6 +86,7 @@ export async function playRestores(t: Test, options: RestoresOptions): Promise<V
       command: (...words) => runCommand(embedded.environment, ...words),
       query: (text, values) => queryOnce(embedded.adminUrl(), text, values),
       folder,
+      keepsCheckpoints: true,
     },
     webhooks,
     violations,
