@@ -5,7 +5,6 @@ import { RequestLog } from './http/requests/request-log.ts'
 import { routes } from './http/routes.ts'
 import { buildServer, type RegisterRoutes } from './http/server.ts'
 import type { RouteDeps, ServerDeps } from './http/server-deps.ts'
-import { readinessOf } from './http/service/readiness.ts'
 import { shipmentOwners } from './http/shipments/shipment-owners.ts'
 import { knownWorkspaces } from './http/workspaces/workspace-schema.ts'
 import { signingKeys } from './ledger/checkpoints.ts'
@@ -80,7 +79,8 @@ function depsOf(parts: Parts, log: Logger): RouteDeps & ServerDeps & Closed {
       return { scenario, attempt: 1, attemptAt: new Date(now), now: new Date(now) }
     },
     hasUnresolvedOperations: (connection) => hasUnresolvedOperations(readModels, store, connection),
-    readiness: readinessOf(readModels, store, parts.guard),
+    readiness: parts.readiness,
+    warnings: parts.warnings,
   }
 }
 

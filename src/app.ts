@@ -14,51 +14,40 @@ import type { Database } from './database/database.ts'
 import { pool } from './database/pool.ts'
 import { ledgerPrefixes, shipmentStreamPrefix } from './domain/ids.ts'
 import { deliveryRules } from './domain/webhooks/webhook-delivery.ts'
-import type { EventStore, HistoryDiverged } from './event-store/event-store.ts'
+import type { EventStore } from './event-store/event-store.ts'
 import { observed } from './event-store/observed.ts'
 import { postgresEventStore } from './event-store/postgres/postgres.ts'
 import { StreamWatch } from './event-store/stream-watch.ts'
 import { Wake } from './event-store/wake.ts'
 import type { RegisterRoutes } from './http/server.ts'
-import type { Sealer } from './http/server-deps.ts'
-import { metricsServer, type ServiceMetrics, serviceMetrics } from './http/service/metrics.ts'
+import type { ServiceMetrics } from './http/service/metrics.ts'
+import { metricsOf } from './http/service/metrics-of.ts'
+import { metricsServer } from './http/service/metrics-server.ts'
+import { checksOf } from './http/service/readiness.ts'
 import { openCheckpointFolder } from './ledger/checkpoint-files.ts'
 import { signingKeys } from './ledger/checkpoints.ts'
+import type { FindDamageDeps } from './ledger/recovery/find-damage.ts'
 import { signerOf } from './ledger/signed-note.ts'
-import { placeOfTree, readTree } from './ledger/tree.ts'
-import { witnessStates } from './ledger/witnesses/stored-cosignatures.ts'
-import type { Witness } from './ledger/witnesses/submit.ts'
 import { keepBuilt } from './pages-build/keep-built.ts'
 import type { Parts, PartsOptions } from './parts.ts'
 import { Underway } from './processes/calls/underway.ts'
 import { courierAccounts } from './processes/connections/courier-accounts.ts'
-import {
-  RegisteredCouriers,
-  type TokenSealer,
-} from './processes/connections/registered-couriers.ts'
+import { RegisteredCouriers } from './processes/connections/registered-couriers.ts'
 import { postgresClaims } from './processes/due/claims-postgres.ts'
 import { erasureList, unlisted } from './processes/erasure/erasure-list.ts'
-import { erasureFigures, erasureRows } from './processes/erasure/erasure-rows.ts'
+import { erasureRows } from './processes/erasure/erasure-rows.ts'
 import { checkEventStore, type LedgerName } from './processes/event-store-binding.ts'
 import { noteLostOwnersAtStart } from './processes/lost-owners.ts'
 import type { ProcessDeps } from './processes/process-deps.ts'
-import { findFirstCounts, readCondition } from './processes/recovery/damages.ts'
-import { LedgerGuard } from './processes/recovery/ledger-guard.ts'
+import { type DamageSigns, LedgerGuard } from './processes/recovery/ledger-guard.ts'
 import { stoppedWhileDamaged } from './processes/recovery/stopped-couriers.ts'
 import { advanceLimits } from './processes/sandbox/advance-limits.ts'
-import { operationFigures, projectionLags, secondsBehind } from './processes/service-figures.ts'
-import { attentionFigures } from './processes/statistics/open-operations.ts'
 import { ensureProjections, guardLoop, projectorLoops, workerLoops } from './roles.ts'
 import { sessionNameOf } from './secrets/process-sessions.ts'
 import { checkSecretsAgain } from './secrets/secret-checks.ts'
 import type { Secrets } from './secrets/secrets.ts'
 import { batchSealer } from './security/encryption/batch-keys.ts'
-import {
-  openConnectorToken,
-  openCredentials,
-  sealConnectorToken,
-  sealCredentials,
-} from './security/encryption/credentials.ts'
+import { connectorTokenSealer, credentialsSealer } from './security/encryption/credentials.ts'
 import { invoiceSealer } from './security/encryption/invoice-keys.ts'
 import { masterKeys } from './security/encryption/master-keys.ts'
 import { webhookSealer } from './security/encryption/webhook-secrets.ts'
@@ -66,8 +55,8 @@ import type { logger } from './security/logger.ts'
 import { Vault } from './security/vault/vault.ts'
 import { postgresVaultRows } from './security/vault/vault-statements.ts'
 import { busy } from './start-error.ts'
+import { urlAt } from './url-at.ts'
 import type { DeliverDeps } from './webhooks/deliver.ts'
-import { webhookFigures } from './webhooks/delivery-figures.ts'
 import { dueDeliveries } from './webhooks/due-deliveries.ts'
 import { webhookSender } from './webhooks/send.ts'
 
@@ -102,47 +91,6 @@ export type RunningApp = {
 
 type MasterKeys = ReturnType<typeof masterKeys>
 
-function credentialsSealer(keys: MasterKeys): Sealer {
-  return {
-    seal: (at) => sealCredentials(keys, at),
-    open: (at) => openCredentials(keys, at),
-  }
-}
-
-function tokenSealer(keys: MasterKeys): TokenSealer {
-  return {
-    seal: (code, token) => sealConnectorToken(keys, code, token),
-    open: (code, sealed) => openConnectorToken(keys, code, sealed),
-  }
-}
-
-async function sealedPlace(db: Kysely<ReadModels>) {
-  const tree = await readTree(db)
-  return tree === null ? null : placeOfTree(tree)
-}
-
-function metricsOf(
-  db: Kysely<ReadModels>,
-  storeOf: () => EventStore,
-  witnesses: readonly Witness[],
-) {
-  return serviceMetrics({
-    projections: () => projectionLags(db, storeOf()),
-    operations: () => operationFigures(db),
-    attention: () => attentionFigures(db),
-    webhooks: () => webhookFigures(db),
-    erasures: () => erasureFigures(db),
-    witnesses: () => witnessStates(db, witnesses),
-    unsealedSeconds: async () => await secondsBehind(db, storeOf(), await sealedPlace(db)),
-    ledger: async () => {
-      const { damage, findFirst } = await readCondition(db)
-      const none = { asked: 0, found: 0, created: 0 }
-      const counts = findFirst === null ? none : await findFirstCounts(db, findFirst.damageId)
-      return { isDamaged: damage !== null, findFirst: counts }
-    },
-  })
-}
-
 function deliverDeps(
   { deliveries, allowPrivate, log }: PartsOptions,
   {
@@ -176,50 +124,24 @@ export function openParts(options: PartsOptions): Parts {
   const keys = masterKeys(secrets.secretsKey, secrets.secretsKeyPrevious)
   const pepper = { current: { version: 1, key: secrets.apiKeyPepper }, previous: [] }
   let store: EventStore
-  const metrics = metricsOf(readModels, () => store, witnesses)
+  const metrics = metricsOf(options, readModels, () => ({ store, ...checks }))
   const guard = new LedgerGuard({ db: readModels, log, restartStore: () => store.restart?.() })
-  const signs: DamageSigns = {
-    onDiverged: (error) => guard.noticeDiverged(error),
-    isDamaged: async () => {
-      await guard.read()
-      return guard.damage !== null
-    },
-  }
-  store = observed(eventStoreOf(options, { metrics, signs }), (outcome) => metrics.append(outcome))
+  const reports = { metrics, signs: guard.signs() }
+  store = observed(eventStoreOf(options, reports), (outcome) => metrics.append(outcome))
+  const checks = checksOf(readModels, store, { guard, dataDir: options.dataDir })
   const sealer = credentialsSealer(keys)
-  const tokens = tokenSealer(keys)
+  const tokens = connectorTokenSealer(keys)
   const courierParts = { db, store, guard, tokens, metrics }
   const { courier, registered, all } = openCouriers(options, courierParts)
   const vault = new Vault(postgresVaultRows(connections), keys)
   const watch = new StreamWatch(store, [shipmentStreamPrefix])
   const deliver = deliverDeps(options, { db: readModels, store, keys, metrics })
-  const processes: ProcessDeps = {
-    db: readModels,
-    store,
-    guard,
-    vault,
-    watch,
-    couriers: all,
-    catalogue: catalogue((mode) => all.courierFor(mode)),
-    accounts: courierAccounts({ db: readModels, store, open: sealer.open }),
-    claims: postgresClaims(readModels),
-    dueBell: new Wake(),
-    batchBell: new Wake(),
-    batchSealer: batchSealer(keys),
-    invoiceBell: new Wake(),
-    invoiceSealer: invoiceSealer(keys),
-    underway: new Underway(),
-    deliveries: dueDeliveries(deliver),
-    advance: { ...advanceLimits, ...options.advance },
-    erasureRows: erasureRows(readModels),
-    erasures: options.checkpointDir === undefined ? unlisted : erasureList(options.checkpointDir),
-    log,
-  }
+  const accounts = courierAccounts({ db: readModels, store, open: sealer.open })
+  const ready = { db: readModels, store, guard, vault, watch, accounts, couriers: all }
+  const processes = processesOf(options, { ...ready, deliver, keys })
   const opened = store
-  const checkpointDir = options.checkpointDir ?? null
-  const seeds = signingKeys(secrets.checkpointKey, secrets.checkpointKeyPrevious)
-  const verifiers = (origin: string) => seeds.map((seed) => signerOf(origin, seed))
-  const remembered = { db: readModels, store: opened, checkpointDir, verifiers }
+  const remembered = rememberedOf(options, { db: readModels, store })
+  const { checkpointDir, verifiers } = remembered
   return {
     pool: connections,
     db,
@@ -230,6 +152,7 @@ export function openParts(options: PartsOptions): Parts {
     sealer,
     processes,
     metrics,
+    ...checks,
     watch,
     registered,
     tokens,
@@ -254,6 +177,48 @@ export function openParts(options: PartsOptions): Parts {
   }
 }
 
+type ProcessParts = Pick<
+  ProcessDeps,
+  'accounts' | 'couriers' | 'db' | 'guard' | 'store' | 'vault' | 'watch'
+> & { readonly deliver: DeliverDeps; readonly keys: MasterKeys }
+
+function processesOf(
+  { advance, checkpointDir, log }: PartsOptions,
+  { deliver, keys, ...parts }: ProcessParts,
+): ProcessDeps {
+  return {
+    ...parts,
+    catalogue: catalogue((mode) => parts.couriers.courierFor(mode)),
+    claims: postgresClaims(parts.db),
+    dueBell: new Wake(),
+    batchBell: new Wake(),
+    batchSealer: batchSealer(keys),
+    invoiceBell: new Wake(),
+    invoiceSealer: invoiceSealer(keys),
+    underway: new Underway(),
+    deliveries: dueDeliveries(deliver),
+    advance: { ...advanceLimits, ...advance },
+    erasureRows: erasureRows(parts.db),
+    erasures: checkpointDir === undefined ? unlisted : erasureList(checkpointDir),
+    log,
+  }
+}
+
+/** Checkpoints are believed if one of the keys that sign now has signed them. */
+function rememberedOf(
+  {
+    checkpointDir = null,
+    secrets,
+  }: Pick<PartsOptions, 'secrets'> & {
+    readonly checkpointDir?: string | null | undefined
+  },
+  ledger: Pick<FindDamageDeps, 'db' | 'store'>,
+): FindDamageDeps {
+  const seeds = signingKeys(secrets.checkpointKey, secrets.checkpointKeyPrevious)
+  const verifiers = (origin: string) => seeds.map((seed) => signerOf(origin, seed))
+  return { ...ledger, checkpointDir, verifiers }
+}
+
 type CourierParts = Pick<Parts, 'db' | 'store' | 'guard' | 'tokens' | 'metrics'>
 
 function openCouriers(options: PartsOptions, { db, store, guard, tokens, metrics }: CourierParts) {
@@ -276,12 +241,6 @@ function openCouriers(options: PartsOptions, { db, store, guard, tokens, metrics
 /** Imported only where it is used: the client takes a tenth of the total load time. */
 const load = createRequire(import.meta.url)
 type EventStoreDbModule = typeof import('./event-store/eventstoredb/eventstoredb.ts')
-
-type DamageSigns = {
-  readonly onDiverged: (error: HistoryDiverged) => void
-  /** Whether any process has found a damage, freshly read. */
-  readonly isDamaged: () => Promise<boolean>
-}
 
 type StoreReports = {
   readonly metrics?: ServiceMetrics
@@ -350,6 +309,7 @@ function partsOptionsOf(
     log,
     allowPrivate: allowsPrivateWebhooks(config, isEmbedded),
     checkpointDir,
+    dataDir: isEmbedded ? config.dataDir : undefined,
     witnesses,
     courierOf,
   }
@@ -425,11 +385,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   }
 }
 
-function urlOf(config: Config, address: unknown): string {
-  const port =
-    typeof address === 'object' && address !== null && 'port' in address
-      ? address.port
-      : config.port
-  const host = config.host.includes(':') ? `[${config.host}]` : config.host
-  return `http://${host}:${String(port)}`
+function urlOf({ host, port }: Config, address: unknown): string {
+  const isBound = typeof address === 'object' && address !== null && 'port' in address
+  return urlAt(host, isBound ? Number(address.port) : port)
 }

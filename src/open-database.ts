@@ -1,8 +1,9 @@
 import { join } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
 import { type DataDirectory, runningProcess } from './database/data-directory.ts'
-import { checkServer } from './database/external.ts'
+import { type CheckedServer, checkServer } from './database/external.ts'
 import { checkMigrated, migrate } from './database/migrate.ts'
+import { SessionClient } from './database/sessions/session-client.ts'
 import { clusterExists } from './embedded-postgres/cluster.ts'
 import {
   applicationRole,
@@ -78,7 +79,8 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
 
 async function openExternal(url: string, options: OpenOptions): Promise<OpenDatabase> {
   const secrets = externalSecrets(options.directory?.path, options)
-  await migrateExternal(url, options.databaseAdminUrl)
+  const { server } = await migrateExternal(url, options.databaseAdminUrl)
+  warnOf(server, options.log)
   await withClient(url, (client) => checkSecrets(client, secrets))
   const adminUrl = options.databaseAdminUrl ?? url
   return { url, adminUrl, secrets, isEmbedded: false, close: async () => {} }
@@ -87,23 +89,33 @@ async function openExternal(url: string, options: OpenOptions): Promise<OpenData
 /**
  * Migrates the database of DATABASE_URL to this code's version with the role of DATABASE_ADMIN_URL.
  * Without that variable the role of DATABASE_URL does it if it owns the tables; otherwise no
- * migration may be pending. Returns the names of the applied migrations. Throws StartError.
+ * migration may be pending. `applied` names the migrations. Throws StartError.
  */
 export async function migrateExternal(
   url: string,
   adminUrl: string | undefined,
-): Promise<readonly string[]> {
-  const application = await checkServer('DATABASE_URL', url)
+): Promise<{ readonly server: CheckedServer; readonly applied: readonly string[] }> {
+  const server = await checkServer('DATABASE_URL', url)
   if (adminUrl !== undefined) await checkServer('DATABASE_ADMIN_URL', adminUrl)
-  if (adminUrl === undefined && !application.mayMigrate) {
+  if (adminUrl === undefined && !server.mayMigrate) {
     await checkMigrated(url)
-    return []
+    return { server, applied: [] }
   }
-  const { applied } = await migrate({
-    adminUrl: adminUrl ?? url,
-    applicationRole: application.role,
-  })
-  return applied
+  const { applied } = await migrate({ adminUrl: adminUrl ?? url, applicationRole: server.role })
+  return { server, applied }
+}
+
+/** What does not stop a start, and an operator should know. */
+function warnOf({ overridden, asynchronousStandbys }: CheckedServer, log: Log): void {
+  for (const setting of overridden) {
+    log.warn({ setting }, "a setting of the database is overridden in the service's sessions")
+  }
+  if (asynchronousStandbys > 0) {
+    log.warn(
+      { standbyCount: asynchronousStandbys },
+      'no standby confirms commits (synchronous_standby_names is empty): a failover may forget guides that are paid for; see "Replication, failover, restore" in docs/guides/operating.md',
+    )
+  }
 }
 
 /**
@@ -124,7 +136,7 @@ export function runningDatabase(
 }
 
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url })
+  const client = new SessionClient({ connectionString: url })
   client.on('error', () => {})
   await client.connect()
   try {

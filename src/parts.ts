@@ -5,7 +5,7 @@ import type { Courier } from './couriers/courier.ts'
 import type { Database } from './database/database.ts'
 import type { EventStore } from './event-store/event-store.ts'
 import type { StreamWatch } from './event-store/stream-watch.ts'
-import type { Sealer } from './http/server-deps.ts'
+import type { ReadinessCheck, Sealer } from './http/server-deps.ts'
 import type { ServiceMetrics } from './http/service/metrics.ts'
 import type { FindDamageDeps } from './ledger/recovery/find-damage.ts'
 import type { SealerDeps } from './ledger/sealer.ts'
@@ -39,11 +39,15 @@ export type PartsOptions = {
   readonly deliveries?: Partial<Pick<DeliverDeps, 'sender' | 'rules'>>
   /** Where checkpoints and the list of erasures are kept outside the database. Default: nowhere. */
   readonly checkpointDir?: string | undefined
+  /** Where the embedded database keeps its files; undefined = the database is another. */
+  readonly dataDir?: string | undefined
   /** They cosign each checkpoint. Default: none. */
   readonly witnesses?: readonly Witness[]
   /** Tests pass smaller limits to reach them quickly. */
   readonly advance?: Partial<AdvanceLimits>
 }
+
+type Checks = Readonly<Record<string, ReadinessCheck>>
 
 /** Everything between the adapters and the roles. The service and the CLI share it. */
 export type Parts = {
@@ -66,6 +70,9 @@ export type Parts = {
   /** What sealing the ledger needs. */
   readonly seal: Omit<SealerDeps, 'db' | 'store' | 'log'>
   readonly metrics: ServiceMetrics
+  /** The checks of `/readyz`, and what it shows besides. */
+  readonly readiness: Checks
+  readonly warnings: Checks
   /** Runs the subscription that waiting requests and lines of batches share. */
   readonly watch: StreamWatch
   close(): Promise<void>

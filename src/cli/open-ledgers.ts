@@ -1,9 +1,10 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { eventStoreOf, ledgerNameOf } from '../app.ts'
 import { type Config, readConfig } from '../config.ts'
 import { lockDataDirectory } from '../database/data-directory.ts'
 import { checkServer } from '../database/external.ts'
 import { prepareSide } from '../database/prepare-side.ts'
+import { SessionClient } from '../database/sessions/session-client.ts'
 import { applicationRole } from '../embedded-postgres/embedded.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import type { Ledger } from '../ledger/copy/switch-store.ts'
@@ -84,7 +85,7 @@ export async function openLedgers(
       to: await opened(to),
       async database() {
         const { adminUrl, role } = await ownOne()
-        const client = new pg.Client({
+        const client = new SessionClient({
           connectionString: adminUrl,
           application_name: sessionName,
         })

@@ -1,66 +1,143 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { StartError } from '../start-error.ts'
+import { LeanClient } from './lean-client.ts'
+import { SessionClient, untilNotCancelled } from './sessions/session-client.ts'
+import { overriddenSettings } from './sessions/session-settings.ts'
+import { startSentence } from './start-sentences.ts'
 
 /** The oldest PostgreSQL that by default does not let every role create tables in schema public. */
 const versionMin = 15
 /** A start does not wait for an unreachable database; the supervisor restarts the process. */
 const connectTimeoutMs = 5_000
+/** A pooler that other clients keep busy may give a session back by chance. */
+const poolingRounds = 10
 
-type Described = { readonly version: number; readonly role: string; readonly mayMigrate: boolean }
+type DatabaseVariable = 'DATABASE_URL' | 'DATABASE_ADMIN_URL' | '--from' | '--to'
 
-/** Connects once and says in one sentence what is wrong with the address or the server. */
-export async function checkServer(
-  variable: 'DATABASE_URL' | 'DATABASE_ADMIN_URL' | '--from' | '--to',
-  url: string,
-): Promise<{ readonly role: string; readonly mayMigrate: boolean }> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs })
+export type CheckedServer = {
+  readonly role: string
+  readonly mayMigrate: boolean
+  /** `name = value` of settings that the service's sessions override. */
+  readonly overridden: readonly string[]
+  /** Connected standbys, if no commit waits for any of them; otherwise 0. */
+  readonly asynchronousStandbys: number
+}
+
+/** Connects and says in one sentence what is wrong with the address or the server. */
+export async function checkServer(variable: DatabaseVariable, url: string): Promise<CheckedServer> {
+  const place = `The database of ${variable} at ${placeOf(url)}`
+  try {
+    await refuseSharedSessions(place, url)
+    return await withClient(
+      () => new SessionClient({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs }),
+      (client) => describe(client, place, variable),
+    )
+  } catch (error) {
+    if (error instanceof StartError) throw error
+    throw new StartError(startSentence(place, url, error), { cause: error })
+  }
+}
+
+async function withClient<T>(
+  open: () => pg.Client,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = open()
   client.on('error', () => {})
   try {
     await client.connect()
-    const { rows } = await client.query<Described>(
-      `SELECT current_setting('server_version_num')::int / 10000 AS version, current_user AS role,
-         coalesce(
-           (SELECT pg_has_role(nspowner, 'USAGE') FROM pg_namespace WHERE nspname = 'migrations'),
-           has_database_privilege(current_database(), 'CREATE')) AS "mayMigrate"`,
-    )
-    const { version = 0, role = '', mayMigrate = false } = rows[0] ?? {}
-    if (version < versionMin) {
-      throw new StartError(
-        `The database of ${variable} is PostgreSQL ${version}: use PostgreSQL ${versionMin} or newer.`,
-      )
-    }
-    return { role, mayMigrate }
-  } catch (error) {
-    if (error instanceof StartError) throw error
-    throw new StartError(
-      `The database of ${variable} at ${placeOf(url)} cannot be used (${reasonOf(error)}): check that it runs and that the address, user, password and database name are right.`,
-    )
+    return await work(client)
   } finally {
     await client.end().catch(() => {})
   }
+}
+
+/**
+ * Through a pooler that hands a session to another client after each transaction or statement, two
+ * clients meet in the same session. They change nothing in it.
+ */
+async function refuseSharedSessions(place: string, url: string): Promise<void> {
+  const plain = () =>
+    new LeanClient({
+      connectionString: url,
+      connectionTimeoutMillis: connectTimeoutMs,
+      query_timeout: connectTimeoutMs,
+    })
+  const areShared = await withClient(plain, (one) =>
+    withClient(plain, async (other) => {
+      const own = await sessionOf(one)
+      for (let round = 0; round < poolingRounds; round++) {
+        if ((await sessionOf(other)) === own || (await sessionOf(one)) !== own) return true
+      }
+      return false
+    }),
+  )
+  if (!areShared) return
+  throw new StartError(
+    `${place} is behind a pooler that shares sessions between transactions, which the service cannot work with: set pool_mode = session for this database in PgBouncer, or connect to PostgreSQL directly.`,
+  )
+}
+
+async function sessionOf(client: pg.Client): Promise<number> {
+  const { rows } = await untilNotCancelled(() =>
+    client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid'),
+  )
+  return rows[0]?.pid ?? 0
+}
+
+type Described = {
+  readonly version: number
+  readonly role: string
+  readonly mayMigrate: boolean
+  readonly isStandby: boolean
+  readonly isReadOnly: boolean
+  readonly asynchronousStandbys: number
+}
+
+// Roles without pg_monitor see that a standby is connected and nothing else about it.
+const describeSql = `SELECT current_setting('server_version_num')::int / 10000 AS version,
+    current_user AS role,
+    coalesce(
+      (SELECT pg_has_role(nspowner, 'USAGE') FROM pg_namespace WHERE nspname = 'migrations'),
+      has_database_privilege(current_database(), 'CREATE')) AS "mayMigrate",
+    pg_is_in_recovery() AS "isStandby",
+    current_setting('default_transaction_read_only') = 'on' AS "isReadOnly",
+    (SELECT count(*)::int FROM pg_stat_replication r
+      WHERE current_setting('synchronous_standby_names') = ''
+        AND r.state IS DISTINCT FROM 'backup'
+        AND NOT EXISTS (SELECT FROM pg_replication_slots s
+          WHERE s.active_pid = r.pid AND s.slot_type = 'logical')) AS "asynchronousStandbys"`
+
+async function describe(
+  client: pg.Client,
+  place: string,
+  variable: DatabaseVariable,
+): Promise<CheckedServer> {
+  const { rows } = await client.query<Described>(describeSql)
+  const [found] = rows
+  if (found === undefined) throw new Error('bug: the server did not answer a row')
+  const { version, isStandby, isReadOnly, ...server } = found
+  if (version < versionMin) {
+    throw new StartError(
+      `The database of ${variable} is PostgreSQL ${version}: use PostgreSQL ${versionMin} or newer.`,
+    )
+  }
+  const isOnlyRead = variable === '--from'
+  if (isStandby && !isOnlyRead) {
+    throw new StartError(
+      `${place} is a standby, which takes no writes: set ${variable} to the address of the primary, or promote this server.`,
+    )
+  }
+  if (isReadOnly && !isOnlyRead) {
+    throw new StartError(
+      `${place} makes every transaction of this role read-only (default_transaction_read_only = on): use a role that may write, or reset the setting where it is set (ALTER ROLE … RESET, ALTER DATABASE … RESET or postgresql.conf).`,
+    )
+  }
+  return { ...server, overridden: await overriddenSettings(client) }
 }
 
 /** Host, port and database: never the user's name or password. */
 export function placeOf(url: string): string {
   const { hostname, port, pathname } = new URL(url)
   return `${hostname}:${port || 5432}${pathname}`
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
-  ENOTFOUND: 'the host is not known',
-  EAI_AGAIN: 'the host is not known',
-  ETIMEDOUT: 'it does not answer',
-  EHOSTUNREACH: 'it does not answer',
-  '28P01': 'the password is wrong',
-  '28000': 'the user may not connect',
-  '3D000': 'there is no such database',
-  '53300': 'it has no connection left',
-}
-
-function reasonOf(error: unknown): string {
-  const { code, message, errors } = error as Error & { code?: string; errors?: { code?: string }[] }
-  const known = code ?? errors?.[0]?.code
-  if (known !== undefined) return reasons[known] ?? known
-  return /timeout/i.test(message) ? 'it does not answer' : 'it gave no reason'
 }

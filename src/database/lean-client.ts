@@ -3,6 +3,13 @@ import pg from 'pg'
 type Answered = (error: Error | null, result?: unknown) => void
 type Timed = { readonly query_timeout?: number }
 
+const whileConnecting = new WeakSet<object>()
+
+/** Whether the error comes from a session that never began, so that no statement was sent. */
+export function cameWhileConnecting(error: object): boolean {
+  return whileConnecting.has(error)
+}
+
 /**
  * A client without a leak of pg's: where its `query` answers with a promise or has a `query_timeout`,
  * it keeps the values and the result of each query in memory until the next full garbage collection,
@@ -16,6 +23,18 @@ export class LeanClient extends pg.Client {
     const { query_timeout: timeoutMs = 0, ...rest } = config
     super(rest)
     this.#timeoutMs = Number(timeoutMs)
+  }
+
+  override connect(...[callback]: unknown[]): never {
+    const connecting = super.connect().catch((error: Error) => {
+      whileConnecting.add(error)
+      throw error
+    })
+    if (typeof callback !== 'function') return connecting as never
+    return void connecting.then(
+      () => callback(null, this),
+      (error) => callback(error),
+    ) as never
   }
 
   override query(...given: unknown[]): never {

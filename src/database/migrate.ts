@@ -4,6 +4,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import pg from 'pg'
 import { StartError } from '../start-error.ts'
+import { SessionClient, type SessionConfig } from './sessions/session-client.ts'
 
 const folder = join(import.meta.dirname, 'migrations')
 const schema = 'migrations'
@@ -37,14 +38,11 @@ export function migrationText(name: string): string {
  * database is newer than the code.
  */
 export async function migrate(options: MigrateOptions): Promise<{ readonly applied: string[] }> {
-  const pool = new pg.Pool({
+  const db = openOne({
     connectionString: options.adminUrl,
-    max: 1,
-    statement_timeout: migrateTimeoutMs,
+    settings: { statement_timeout: String(migrateTimeoutMs) },
     application_name: 'shipping-ledger migrations',
   })
-  pool.on('error', () => {})
-  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
   try {
     await refuseNewer(db)
     const migrator = new Migrator({
@@ -59,6 +57,14 @@ export async function migrate(options: MigrateOptions): Promise<{ readonly appli
   } finally {
     await db.destroy()
   }
+}
+
+/** A database with one session. */
+function openOne(config: SessionConfig): Kysely<unknown> {
+  const onePool: pg.PoolConfig & SessionConfig = { ...config, Client: SessionClient, max: 1 }
+  const pool = new pg.Pool(onePool)
+  pool.on('error', () => {})
+  return new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
 }
 
 function migrations(): Record<string, Migration> {
@@ -79,9 +85,7 @@ function migrations(): Record<string, Migration> {
  * version.
  */
 export async function checkMigrated(url: string): Promise<void> {
-  const pool = new pg.Pool({ connectionString: url, max: 1 })
-  pool.on('error', () => {})
-  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
+  const db = openOne({ connectionString: url })
   try {
     const applied = await refuseNewer(db)
     const missing = migrationNames().filter((name) => !applied.includes(name))

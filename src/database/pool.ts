@@ -1,13 +1,10 @@
 import pg from 'pg'
 import type { Log } from '../log.ts'
-import { LeanClient } from './lean-client.ts'
+import { SessionClient, type SessionConfig } from './sessions/session-client.ts'
+import { connectionsMax } from './sessions/sessions-per-process.ts'
 
 type PoolOptions = {
   readonly connectionString: string
-  /**
-   * The most connections; all processes and roles share PostgreSQL's default of 100: six processes
-   * fit.
-   */
   readonly max?: number
   readonly statementTimeoutMs?: number
   /** Shown by pg_stat_activity. */
@@ -15,8 +12,6 @@ type PoolOptions = {
   readonly log: Log
 }
 
-/** More connections than this would only queue for the two to eight cores behind them. */
-const connectionsMax = 10
 /** A request waits this long for a connection and is then answered 503, not left hanging. */
 const connectionTimeoutMs = 5_000
 /** None of our statements should take a second; one that takes this long is a fault. */
@@ -32,17 +27,18 @@ const idleTimeoutMs = 60_000
  */
 export function pool(options: PoolOptions): pg.Pool {
   const { log } = options
-  const made = new pg.Pool({
-    Client: LeanClient,
+  const config: pg.PoolConfig & SessionConfig = {
+    Client: SessionClient,
     connectionString: options.connectionString,
     max: options.max ?? connectionsMax,
     min: connectionsMin,
     connectionTimeoutMillis: connectionTimeoutMs,
     idleTimeoutMillis: idleTimeoutMs,
-    statement_timeout: options.statementTimeoutMs ?? statementTimeoutMs,
+    settings: { statement_timeout: String(options.statementTimeoutMs ?? statementTimeoutMs) },
     application_name: options.name ?? 'shipping-ledger',
     keepAlive: true,
-  })
+  }
+  const made = new pg.Pool(config)
   made.on('error', (error) => {
     // While the pool is being closed, the database may stop first.
     if (!made.ending) log.warn({ err: error }, 'an idle database connection was lost')

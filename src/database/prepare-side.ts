@@ -1,7 +1,7 @@
-import pg from 'pg'
 import { StartError } from '../start-error.ts'
 import { checkServer, placeOf } from './external.ts'
 import { migrate } from './migrate.ts'
+import { SessionClient } from './sessions/session-client.ts'
 
 /**
  * Prepares a PostgreSQL database as one side of a copy: an empty target gets its tables, a source
@@ -21,7 +21,7 @@ export async function prepareSide(flag: '--from' | '--to', url: string): Promise
 }
 
 async function readLedger(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
+  const client = new SessionClient({ connectionString: url })
   client.on('error', () => {})
   try {
     await client.connect()

@@ -905,6 +905,15 @@ CREATE TABLE secret_checks (
 );
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
+CREATE TABLE unwritable_files (
+  file text COLLATE "C" NOT NULL,
+  code text NOT NULL,
+  since timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT unwritable_files_file_check CHECK ((file = ANY (ARRAY['checkpoints'::text, 'erasures'::text]))),
+  CONSTRAINT unwritable_files_pkey PRIMARY KEY (file)
+);
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
 CREATE TABLE vault (
   ref uuid NOT NULL,
   organization_id text COLLATE "C" NOT NULL,

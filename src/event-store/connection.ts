@@ -1,4 +1,6 @@
 import pg from 'pg'
+import { SessionClient, type SessionConfig } from '../database/sessions/session-client.ts'
+import type { SessionSettings } from '../database/sessions/session-settings.ts'
 
 /** The first probe on an idle connection: a dead peer is noticed before most firewalls forget it. */
 const keepAliveDelayMs = 10_000
@@ -22,27 +24,25 @@ export function clientConfig(
   url: string,
   purpose: string,
   times: ConnectionTimes,
-  settings: Readonly<Record<string, string>> = {},
-): pg.ClientConfig {
-  const options = Object.entries({
-    default_transaction_isolation: 'read committed',
-    ...settings,
-  }).map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`)
+  settings: SessionSettings = {},
+): SessionConfig {
   return {
     connectionString: url,
     application_name: `shipping-ledger ${purpose}`,
     connectionTimeoutMillis: times.connectMs,
-    statement_timeout: times.statementMs,
-    lock_timeout: times.lockMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveDelayMs,
-    options: options.join(' '),
+    settings: {
+      statement_timeout: String(times.statementMs),
+      lock_timeout: String(times.lockMs),
+      ...settings,
+    },
   }
 }
 
 /** A session of its own, for work that a pool cannot do. `onLost` is called once if it breaks. */
-export async function openClient(config: pg.ClientConfig, onLost: () => void): Promise<pg.Client> {
-  const client = new pg.Client(config)
+export async function openClient(config: SessionConfig, onLost: () => void): Promise<pg.Client> {
+  const client = new SessionClient(config)
   client.on('error', onLost)
   client.on('end', onLost)
   try {

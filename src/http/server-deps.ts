@@ -70,6 +70,8 @@ export type ServerDeps = {
   readonly discard?: DiscardLimits
   /** Keyed by the names that `/readyz` shows. */
   readonly readiness: Readonly<Record<string, ReadinessCheck>>
+  /** Shown by `/readyz` like the checks above, but the service is ready all the same. */
+  readonly warnings?: Readonly<Record<string, ReadinessCheck>>
   /** The sealed tree, whose checkpoint and tiles are public. Without it they are not served. */
   readonly publicTree?: PublicTree | undefined
   /** The console and the documentation site. Without them neither is served. */
@@ -115,6 +117,8 @@ export type RouteDeps = {
   readonly papers: Pick<Papers, 'labels' | 'manifest'>
   /** The witnesses of the ledger. */
   readonly witnesses: readonly Verifier[]
+  /** Keyed by the names that `/readyz` shows. */
+  readonly readiness: Readonly<Record<string, ReadinessCheck>>
   readonly clock: { now(): Date }
 }
 

@@ -55,9 +55,16 @@ function fileOf(folder: string, at: Date): string {
 
 type KeptNotes = { readonly file: string; readonly notes: readonly string[] }
 
-/** The notes of all days in order. A note that a crash left half written is left out. */
-export async function* keptNotes(folder: string): AsyncIterable<KeptNotes> {
-  const files = (await readdir(folder)).filter((name) => fileName.test(name)).sort()
+/** The names of the files of all days, in order. */
+export async function keptFiles(folder: string): Promise<readonly string[]> {
+  return (await readdir(folder)).filter((name) => fileName.test(name)).sort()
+}
+
+/** The notes of these files. A note that a crash left half written is left out. */
+export async function* keptNotes(
+  folder: string,
+  files: readonly string[],
+): AsyncIterable<KeptNotes> {
   for (const file of files) {
     yield { file, notes: notesOf(await readFile(join(folder, file), 'utf8')) }
   }

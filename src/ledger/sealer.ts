@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 import { base62, idValueLength, ledgerPrefixes } from '../domain/ids.ts'
@@ -7,6 +8,7 @@ import type { EventStore, Place, StoredEvent, Subscribed } from '../event-store/
 import { Wake } from '../event-store/wake.ts'
 import type { Log } from '../log.ts'
 import { forever } from '../processes/due/worker.ts'
+import { noteUnwritable, noteWritten } from '../processes/unwritable-files.ts'
 import { whileLeased } from '../projector/lease.ts'
 import { keepNote } from './checkpoint-files.ts'
 import {
@@ -58,8 +60,9 @@ type Sealing = { readonly tree: Growing; readonly signedSize: number }
 export async function runSealer(deps: SealerDeps, signal: AbortSignal): Promise<void> {
   await whileLeased(deps, 'sealer', signal, async (held) => {
     const hasSigned = new Wake()
+    const keep = noteKeeper(deps, held)
     const runOnce = async () => {
-      await follow(deps, hasSigned, held)
+      await follow({ ...deps, keep }, hasSigned, held)
       return 0
     }
     await Promise.all([
@@ -70,7 +73,11 @@ export async function runSealer(deps: SealerDeps, signal: AbortSignal): Promise<
 }
 
 /** Runs until the signal aborts. After a failed attempt, the next one reads the state again. */
-async function follow(deps: SealerDeps, hasSigned: Wake, signal: AbortSignal): Promise<void> {
+async function follow(
+  deps: SealerDeps & SigningDeps,
+  hasSigned: Wake,
+  signal: AbortSignal,
+): Promise<void> {
   // Before anything is signed: a checkpoint outside the database may cover more than the ledger has.
   const damage = await damageOfFiles(deps)
   if (damage !== null) return deps.noticed(damage)
@@ -164,7 +171,41 @@ async function firstTree(db: Kysely<ReadModels>) {
   return tree
 }
 
-type SigningDeps = Pick<SealerDeps, 'db' | 'keys' | 'checkpointDir'>
+type SigningDeps = Pick<SealerDeps, 'db' | 'keys'> & {
+  /** Keeps a note outside the database. */
+  readonly keep: (note: string, signedAt: Date) => Promise<void>
+}
+
+/**
+ * Keeps notes in the folder. One that cannot be written is tried until the signal aborts; meanwhile
+ * the database says so, for every process to see.
+ */
+function noteKeeper(
+  { db, log, checkpointDir }: Pick<SealerDeps, 'db' | 'log' | 'checkpointDir'>,
+  signal: AbortSignal,
+): SigningDeps['keep'] {
+  let isFailing = false
+  // An earlier process may have noted that it could not.
+  let isNoted = true
+  return async (note, signedAt) => {
+    for (;;) {
+      try {
+        if (checkpointDir !== null) await keepNote(checkpointDir, note, signedAt)
+        break
+      } catch (error) {
+        if (!isFailing) log.error({ err: error }, 'checkpoints cannot be written; trying on')
+        isFailing = true
+        isNoted = true
+        await noteUnwritable(db, 'checkpoints', error)
+        await delay(sealEveryMs, undefined, { signal })
+      }
+    }
+    if (isNoted) await noteWritten(db, 'checkpoints')
+    if (isFailing) log.info('checkpoints are written again')
+    isFailing = false
+    isNoted = false
+  }
+}
 
 /** Signs a checkpoint, unless one covers the tree. */
 async function signed(deps: SigningDeps, { tree, signedSize }: Sealing): Promise<Sealing> {
@@ -178,10 +219,8 @@ function newLeaf(event: StoredEvent): NewLeaf {
   return { position, stream, revision, eventId, leaf }
 }
 
-async function sign({ db, keys, checkpointDir }: SigningDeps, tree: Growing): Promise<void> {
+async function sign({ db, keys, keep }: SigningDeps, tree: Growing): Promise<void> {
   const current = signerOf(tree.origin, keys.current)
   const previous = keys.previous === null ? null : signerOf(tree.origin, keys.previous)
-  await signCheckpoint(db, tree, { current, previous }, async (note, signedAt) => {
-    if (checkpointDir !== null) await keepNote(checkpointDir, note, signedAt)
-  })
+  await signCheckpoint(db, tree, { current, previous }, keep)
 }

@@ -36,8 +36,11 @@ export async function checkEventStore(
       `This database belongs to a ledger in ${nameOf(bound)}, not in ${nameOf(ledger)}: set EVENT_STORE_URL and EVENT_STORE_NAMESPACE to those it was made with, or take another database.`,
     )
   }
-  await untilAnswered(() => store.end(), waitMs)
-  if (ledger.kind === 'EventStoreDB') await untilAnswered(() => askToWrite(store), waitMs)
+  const sentence = noAnswer[ledger.kind]
+  await untilAnswered(() => store.end(), waitMs, sentence)
+  if (ledger.kind === 'EventStoreDB') {
+    await untilAnswered(() => askToWrite(store), waitMs, sentence)
+  }
 }
 
 function nameOf(ledger: LedgerName | undefined): string {
@@ -54,7 +57,11 @@ async function askToWrite(store: EventStore): Promise<void> {
   await store.append(`audit-${crypto.randomUUID()}`, 0, [event])
 }
 
-async function untilAnswered<T>(ask: () => Promise<T>, waitMs: number): Promise<T> {
+async function untilAnswered<T>(
+  ask: () => Promise<T>,
+  waitMs: number,
+  sentence: string,
+): Promise<T> {
   const until = performance.now() + waitMs
   for (;;) {
     try {
@@ -62,12 +69,16 @@ async function untilAnswered<T>(ask: () => Promise<T>, waitMs: number): Promise<
     } catch (error) {
       const trouble = error instanceof EventStoreUnavailable ? error.trouble : null
       if (trouble?.passes === false || performance.now() >= until) {
-        throw new StartError(trouble?.sentence ?? noAnswer, { cause: error })
+        throw new StartError(trouble?.sentence ?? sentence, { cause: error })
       }
       await delay(headPollMs)
     }
   }
 }
 
-const noAnswer =
-  'The event store does not answer: check that it runs and that EVENT_STORE_URL is its address.'
+const noAnswer: Readonly<Record<LedgerName['kind'], string>> = {
+  PostgreSQL:
+    'The ledger in PostgreSQL cannot be read: check that the server still runs and has sessions left, and see its log.',
+  EventStoreDB:
+    'The event store does not answer: check that it runs and that EVENT_STORE_URL is its address.',
+}

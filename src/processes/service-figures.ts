@@ -3,7 +3,7 @@ import type { ReadModels } from '../../projections/tables.ts'
 import { instant } from '../domain/decider.ts'
 import { ledgerPrefixes } from '../domain/ids.ts'
 import { metadataOf } from '../event-store/codec.ts'
-import type { EventStore, Place } from '../event-store/event-store.ts'
+import type { EventStore, Place, Position } from '../event-store/event-store.ts'
 import { type ProjectionStatus, projectionStatuses } from '../projector/checkpoint.ts'
 import { readClock } from './sandbox/workspace-clock.ts'
 
@@ -30,7 +30,7 @@ export async function projectionLags(
 export async function secondsBehind(
   db: Kysely<ReadModels>,
   store: EventStore,
-  after: Place | null,
+  after: Place | Position | null,
 ): Promise<number> {
   const { events } = await store.readAll(after, { prefixes: ledgerPrefixes, limit: 1 })
   const [first] = events

@@ -23,7 +23,7 @@ const loggedNames = new Set(
   `
   address answer attempt cause code command component courier generation host id kind
   duty isListed isTold level method mode name outcome phase pid pids port position process projection provider
-  reason result role roles route scenario signal state status step stream task tries type
+  reason result role roles route scenario setting signal state status step stream task tries type
   version witness witnessSize work worker
   `
     .trim()

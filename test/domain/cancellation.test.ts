@@ -596,6 +596,19 @@ t.test('a cancellation keeps its rules for any evidence in any order, repeated',
   t.same([...results].sort(), [...new Set(Object.values(shows).map(([, result]) => result))].sort())
 })
 
+t.test('a cancellation that the courier was asked about first is recorded without a call', (t) => {
+  const found = given(t)
+    .when(requestShipment)
+    .decides(['ShipmentRequested'], ['GuideRequested'])
+    .when(issue)
+    .decides(['GuideIssued'])
+    .when({ ...request(), foundFirst: { guides: [] } } as Command)
+    .decides(['CancellationRequested'], ['CancellationFound', { evidence: 'recovery' }])
+  t.equal(statusOf(found.state!), 'cancelled')
+  t.equal(nextDue(operationsWithWork(found.state!)), null)
+  t.end()
+})
+
 t.test('these tests produce every event and transition of a cancellation', async (t) => {
   const own = Object.keys(cancellationEventSchemas)
   t.same(

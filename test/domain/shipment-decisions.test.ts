@@ -1007,6 +1007,49 @@ t.test('a legal hold refuses every erasure until it is lifted', async (t) => {
   }
 })
 
+t.test('a guide that the courier was asked for first is recorded without a call', (t) => {
+  const found = given(t)
+    .when({ ...requestShipment, foundFirst: { guides: [guide('G-1')] } } as Command)
+    .decides(
+      ['ShipmentRequested'],
+      ['GuideRequested'],
+      ['GuideFound', { guide_number: 'G-1', evidence: 'recovery', client_reference: shipmentId }],
+    )
+  t.equal(statusOf(found.state!), 'created')
+  t.equal(nextDue([attemptIn(found)]), null)
+  t.notOk(wasUnknown(attemptIn(found)), 'it is in no list of operations')
+  const several = given(t)
+    .when({ ...requestShipment, foundFirst: { guides: [guide('G-1'), guide('G-2')] } } as Command)
+    .decides(
+      ['ShipmentRequested'],
+      ['GuideRequested'],
+      ['GuideOutcomeUnknown', { cause: 'response_lost', courier_can_be_asked: true }],
+      ['OperationReviewRequired', { because: 'ambiguous', guide_numbers: ['G-1', 'G-2'] }],
+      ['OperationEscalated'],
+    )
+  t.equal(statusOf(several.state!), 'unknown_outcome')
+  const none = given(t).when({ ...requestShipment, foundFirst: { guides: [] } } as Command)
+  none.decides(['ShipmentRequested'], ['GuideRequested'])
+  const retried = given(t)
+    .when(requestShipment)
+    .decides(['ShipmentRequested'], ['GuideRequested'])
+    .when(outcome(notSent))
+    .decides(['GuideNotSent'])
+    .when({ ...again(2), foundFirst: { guides: [guide('G-1')] } } as Command)
+    .decides(['GuideRequested'], ['GuideFound', { evidence: 'recovery' }])
+  t.equal(statusOf(retried.state!), 'created')
+  t.end()
+})
+
+t.test('an attempt that the ledger had lost says that it is recorded again', (t) => {
+  given(t)
+    .when({ ...requestShipment, recovered: true } as Command)
+    .decides(['ShipmentRequested'], ['GuideRequested', { recovered: true }])
+    .when({ ...outcome(issued()), recovered: true } as Command)
+    .decides(['GuideIssued', { guide_number: 'G-1', recovered: true }])
+  t.end()
+})
+
 t.test('these tests produce every event type, refusal and transition of a creation', async (t) => {
   const own = Object.keys(shipmentEventSchemas).filter(
     (type) => !Object.hasOwn({ ...cancellationEventSchemas, ...workEventSchemas }, type),

@@ -106,6 +106,9 @@ export async function serverUnderTest(
   const lines: string[] = []
   const inUse = new Set<string>()
   const metrics = serviceMetrics({
+    isReady: async () => true,
+    disks: async () => [],
+    unwritableFiles: async () => [],
     projections: async () => [],
     operations: async () => [],
     attention: async () => [],

@@ -165,6 +165,9 @@ t.test('the guides call the verifiers of bundles with options that all of them h
 
 t.test('every metric that the runbook names exists', async (t) => {
   const { registry } = serviceMetrics({
+    isReady: async () => true,
+    disks: async () => [],
+    unwritableFiles: async () => [],
     projections: async () => [],
     operations: async () => [],
     attention: async () => [],

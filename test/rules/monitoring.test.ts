@@ -29,6 +29,9 @@ const expressions = [
 ]
 
 const { registry } = serviceMetrics({
+  isReady: async () => true,
+  disks: async () => [],
+  unwritableFiles: async () => [],
   projections: async () => [],
   operations: async () => [],
   attention: async () => [],

@@ -26,8 +26,8 @@ export type CrashableServer = TestDatabase & {
   /** Kills it; confirmed writes survive, as after a crash of the server. */
   kill(): Promise<void>
   restart(): Promise<void>
-  /** Makes a backup of the running server; `restore` starts the copy on its own port. */
-  backUp(): Promise<{ readonly restore: () => Promise<TestDatabase> }>
+  /** Makes a backup of the running server in a folder; `restore` starts the copy on its own port. */
+  backUp(): Promise<{ readonly folder: string; readonly restore: () => Promise<TestDatabase> }>
 }
 
 export const passwords = { admin: 'admin', application: 'application' }
@@ -73,6 +73,7 @@ export async function crashableServer(t: Test): Promise<CrashableServer> {
       const copyDir = join(folder, 'backup')
       await copyCluster(adminUrl, clusterDir, copyDir)
       return {
+        folder: copyDir,
         restore: async () => {
           const copied = { ...options, clusterDir: copyDir, port: await freePort() }
           const restored = await startPostmaster(copied)

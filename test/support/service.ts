@@ -83,6 +83,8 @@ export type ServiceOptions = {
   readonly database?: TestDatabase
   /** The folder for checkpoints; a temporary one by default. */
   readonly checkpointDir?: string
+  /** Where the database keeps its files, if it is one that the service itself started. */
+  readonly dataDir?: string
   /** Limits for advances of a sandbox clock, low enough for a test to reach. */
   readonly advance?: Partial<AdvanceLimits>
   /** The console's build, if it is to be served. */
@@ -126,6 +128,7 @@ export async function service(t: Test, options: ServiceOptions = {}): Promise<Se
     simulatorUrl,
     allowPrivate: true,
     checkpointDir,
+    dataDir: options.dataDir,
     log,
     witnesses: options.witnesses ?? [],
     ...(options.advance === undefined ? {} : { advance: options.advance }),

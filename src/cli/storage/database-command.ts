@@ -14,7 +14,7 @@ export const databaseMigrate: Command = {
         'DATABASE_URL is not set. The service migrates the embedded database when it starts.',
       )
     }
-    const applied = await migrateExternal(databaseUrl, databaseAdminUrl)
+    const { applied } = await migrateExternal(databaseUrl, databaseAdminUrl)
     return {
       json: { status: applied.length === 0 ? 'nothing_to_do' : 'done', applied: [...applied] },
       text:

@@ -716,6 +716,8 @@ Health = TypedDict(
         "object": "str",
         "livemode": "bool",
         "status": "str",
+        "database": "str",
+        "unwritable_files": "list[dict[str, Any]]",
         "ledger": "dict[str, Any]",
         "projections": "list[dict[str, Any]]",
         "operations": "list[dict[str, Any]]",

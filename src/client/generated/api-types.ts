@@ -5536,10 +5536,34 @@ export interface components {
             /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
             /**
-             * @description `ok`, or `degraded`: the ledger is damaged, a projection is stalled, a courier is unreachable, or a webhook endpoint is failing or was disabled by the service. For the platform also: a witness is silent.
+             * @description `ok`, or `degraded`: the ledger is damaged, a projection is stalled, a courier is unreachable, the database or a file cannot be written, or a webhook endpoint is failing or was disabled by the service. For the platform also: a witness is silent.
              * @enum {string}
              */
             status: "ok" | "degraded" | (string & {});
+            /**
+             * @description `disk_full`: the database answers reads, but what must be stored is refused with 503. `failing`: it cannot be used for another reason.
+             * @enum {string}
+             */
+            database: "ok" | "disk_full" | "failing" | (string & {});
+            /** @description Files beside the database that cannot be written. Empty: all can. */
+            unwritable_files: {
+                /**
+                 * @description `checkpoints`: events are recorded but not sealed until it can be written. `erasures`: the list of erasures.
+                 * @enum {string}
+                 */
+                file: "checkpoints" | "erasures" | (string & {});
+                /**
+                 * @description The code that the operating system gave: `ENOSPC` means that the disk is full.
+                 * @example ENOSPC
+                 */
+                code: string;
+                /**
+                 * Format: date-time
+                 * @description When it could first not be written.
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                since: string;
+            }[];
             /** @description Whether the ledger holds everything that was recorded in it. */
             ledger: {
                 /**

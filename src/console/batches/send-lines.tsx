@@ -6,6 +6,7 @@ import { errorAt } from '../forms/field-errors.ts'
 import { useSendOnce } from '../forms/use-send-once.ts'
 import { Refused } from '../parts/states.tsx'
 import { SteadyButton } from '../parts/steady-button.tsx'
+import { useDamageReason } from '../reading/use-health.ts'
 import { useSession } from '../session.tsx'
 import type { BatchDraft } from './batch-draft.ts'
 import { EarlierBatch, isDoubtful, useEarlier } from './earlier-batch.tsx'
@@ -32,6 +33,7 @@ export function SendLines({ of, file, checked }: SendProps) {
   const sending = useSending({ of, file, checked })
   const earlier = useEarlier({ reference: reference.trim(), workspaceId, checked })
   const [sureOf, setSureOf] = useState<Sure | null>(null)
+  const isDamaged = useDamageReason() !== null
   const isSure = sureOf?.reference === reference && sureOf.checked === checked
   const why =
     (names.isSettled ? null : 'Wait until the names are looked up.') ??
@@ -65,6 +67,7 @@ export function SendLines({ of, file, checked }: SendProps) {
         </SteadyButton>
         <span className="reason" id="why-not-sent">
           {why ?? 'Each line makes one shipment and one guide, which the courier may charge for.'}
+          {isDamaged && ' The ledger has lost events: the lines wait until it is recovered.'}
         </span>
       </div>
     </>

@@ -5,6 +5,7 @@ import { Link } from 'wouter'
 import { ActButton } from '../parts/act-button.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Refused } from '../parts/states.tsx'
+import { useDamageReason } from '../reading/use-health.ts'
 import { useSession } from '../session.tsx'
 import { CreateConnectionDialog } from '../setup/create-connection-dialog.tsx'
 import { CreateWorkspaceDialog } from '../setup/workspace-dialogs.tsx'
@@ -145,6 +146,7 @@ function ConnectionStep({ workspace, connection, onOpen }: DoneProps) {
 type ShipmentProps = FirstSteps & ReturnType<typeof useFirstShipment>
 
 function ShipmentStep({ connection, made, sending }: ShipmentProps) {
+  const damage = useDamageReason()
   const { key } = useSession()
   if (key.livemode) {
     return (
@@ -165,7 +167,7 @@ function ShipmentStep({ connection, made, sending }: ShipmentProps) {
           scope="shipments:write"
           isPrimary={connection !== null}
           isPending={sending.isPending}
-          refused={connection === null ? 'First connect a courier.' : null}
+          refused={connection === null ? 'First connect a courier.' : damage}
           onAct={sending.submit}
         />
       }

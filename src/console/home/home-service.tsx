@@ -29,7 +29,8 @@ export function HomeService({ health, isStale }: ServiceProps) {
 
 function serviceFacts(health: ServiceProps['health'], isStale: boolean): readonly Fact[] {
   const { couriers, oldest_undelivered: oldest, projections } = health
-  const stopped = projections.filter(({ state }) => state !== 'working').length
+  const isFollowed =
+    health.ledger.state !== 'damaged' && projections.every(({ state }) => state === 'working')
   return [
     ...couriers.map(
       ({ provider_code: code, status }) =>
@@ -52,7 +53,7 @@ function serviceFacts(health: ServiceProps['health'], isStale: boolean): readonl
     ],
     [
       'Read models',
-      <Badge key="read" value={stopped === 0 ? 'working' : 'stopped'} isStale={isStale} />,
+      <Badge key="read" value={isFollowed ? 'working' : 'stopped'} isStale={isStale} />,
     ],
   ]
 }

@@ -7,16 +7,14 @@ import IconMailOff from '@tabler/icons-react/icons/IconMailOff'
 import IconRefresh from '@tabler/icons-react/icons/IconRefresh'
 import IconTicketOff from '@tabler/icons-react/icons/IconTicketOff'
 import IconUserExclamation from '@tabler/icons-react/icons/IconUserExclamation'
-import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../client/methods.ts'
 import { useOperationCounts } from '../operations/operation-counts.ts'
 import { ScreenHead } from '../parts/screen-head.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { formatDuration } from '../parts/times.tsx'
-import { polledEvery } from '../reading/polled.ts'
 import { CodeMissing, useCode } from '../reading/use-code.tsx'
+import { useHealth } from '../reading/use-health.ts'
 import { useShown } from '../reading/use-recovery.ts'
-import { useSession } from '../session.tsx'
 import { Figure } from './figure.tsx'
 import { GetStarted } from './get-started.tsx'
 import { HomeService } from './home-service.tsx'
@@ -24,16 +22,9 @@ import { OldestWaiting } from './oldest-waiting.tsx'
 
 type HealthNow = Schemas['Health']
 
-const everyMs = 5_000
-
 /** What needs a person, and how the service is. Each figure leads to its list. */
 export function Home() {
-  const { client } = useSession()
-  const health = useQuery({
-    queryKey: ['health'],
-    queryFn: ({ signal }) => client.health.get({}, { signal }),
-    refetchInterval: polledEvery(everyMs),
-  })
+  const health = useHealth()
   const { error, isPending } = useShown(health)
   if (health.data === undefined) {
     if (isPending) return <Loading what="the overview" />

@@ -117,6 +117,7 @@ export const stateLooks: Readonly<Record<string, StateLook>> = {
   wrong: bad(IconCircleX),
   // The service
   ok: good(IconCircleCheck),
+  damaged: bad(IconAlertOctagon),
   degraded: bad(IconAlertTriangle),
   working: good(IconCircleCheck),
   stopped: bad(IconAlertOctagon),

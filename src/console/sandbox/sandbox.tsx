@@ -6,6 +6,7 @@ import { missing, useMay } from '../parts/scopes.tsx'
 import { ScreenHead } from '../parts/screen-head.tsx'
 import { Empty, Failed, Loading, Refused } from '../parts/states.tsx'
 import { SteadyButton } from '../parts/steady-button.tsx'
+import { useDamageReason } from '../reading/use-health.ts'
 import { useShown } from '../reading/use-recovery.ts'
 import { useSession } from '../session.tsx'
 import { usePlay } from './played.ts'
@@ -93,7 +94,9 @@ function Scenarios({ place }: { readonly place: SandboxPlace }) {
 
 /** Why no scenario can run now; null if one can, or if that is not known yet. */
 function useWhyNot({ workspaceId, connectionId, isLoading }: SandboxPlace): string | null {
+  const damage = useDamageReason()
   if (!useMay('shipments:write')) return missing('shipments:write')
+  if (damage !== null) return damage
   if (connectionId !== '' || isLoading) return null
   return workspaceId === ''
     ? 'A scenario needs a workspace and a courier connection.'

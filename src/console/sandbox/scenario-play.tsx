@@ -12,6 +12,7 @@ import { useMay } from '../parts/scopes.tsx'
 import { Refused, sentenceOf } from '../parts/states.tsx'
 import { Moment, Time } from '../parts/times.tsx'
 import { polledEvery, usePolled } from '../reading/polled.ts'
+import { useDamageReason } from '../reading/use-health.ts'
 import { useSession } from '../session.tsx'
 
 /** It is polled while it happens. */
@@ -73,6 +74,7 @@ export function ScenarioPlay({ play, isPlaying, isBegunHere, onPlayed }: PlayPro
           word="Repeat with the same key"
           scope="shipments:write"
           isPending={repeat.isPending || isPlaying}
+          refused={useDamageReason()}
           onAct={() => repeat.mutate()}
         />
       </div>

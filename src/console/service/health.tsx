@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { Schemas } from '../../client/methods.ts'
 import { Badge } from '../parts/badge.tsx'
@@ -6,20 +5,21 @@ import { Copyable } from '../parts/copyable.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { hrefOf } from '../parts/object-links.ts'
 import { Panel } from '../parts/panel.tsx'
-import { Needs, useMay } from '../parts/scopes.tsx'
+import { Needs } from '../parts/scopes.tsx'
 import { ScreenHead } from '../parts/screen-head.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { ClockTime, formatDuration, Time } from '../parts/times.tsx'
 import { WideTable } from '../parts/wide-table.tsx'
 import { ShipmentVerification } from '../proofs/shipment-verification.tsx'
-import { polledEvery, usePolled } from '../reading/polled.ts'
+import { usePolled } from '../reading/polled.ts'
+import { useHealth } from '../reading/use-health.ts'
 import { useShown } from '../reading/use-recovery.ts'
 import { useSession } from '../session.tsx'
 import { CallsOfLastHour } from './calls-of-last-hour.tsx'
+import { LedgerCondition } from './ledger-condition.tsx'
 
 type HealthNow = Schemas['Health']
 
-const healthEveryMs = 5_000
 const checkpointEveryMs = 5_000
 
 /** The service's health, within this key's reach, and whether its ledger holds. */
@@ -43,13 +43,7 @@ export function Health() {
 }
 
 function Service() {
-  const { client } = useSession()
-  const health = useQuery({
-    queryKey: ['health'],
-    queryFn: ({ signal }) => client.health.get({}, { signal }),
-    enabled: useMay('operations:read'),
-    refetchInterval: polledEvery(healthEveryMs),
-  })
+  const health = useHealth()
   const { error, isPending } = useShown(health)
   if (health.data === undefined) {
     if (isPending) return <Loading what="the health" />
@@ -61,6 +55,7 @@ function Service() {
         {health.isError && <LastKnown at={health.dataUpdatedAt} />}
         <Facts facts={factsOf(health.data, health.isError)} />
       </section>
+      <LedgerCondition ledger={health.data.ledger} />
       <div className="columns">
         <Projections health={health.data} isStale={health.isError} />
         <OpenOperations health={health.data} />
@@ -83,6 +78,7 @@ function factsOf(health: HealthNow, isStale: boolean) {
   const { status, oldest_undelivered: oldest, couriers, deliveries, webhook_endpoints } = health
   return [
     ['Status', <Badge key="status" value={status} isStale={isStale} />],
+    ['Ledger', <Badge key="ledger" value={health.ledger.state} isStale={isStale} />],
     [
       'Oldest undelivered webhook',
       oldest && (
@@ -135,6 +131,8 @@ function Projections({
   readonly health: HealthNow
   readonly isStale: boolean
 }) {
+  // A damaged ledger is not followed, and cannot say how far behind it they are.
+  const isHalted = health.ledger.state === 'damaged'
   return (
     <Panel title="Projections">
       <table className="evidence">
@@ -150,9 +148,9 @@ function Projections({
             <tr key={`${name} ${generation}`}>
               <td>{name.replaceAll('_', ' ')}</td>
               <td>
-                <Badge value={state} isStale={isStale} />
+                <Badge value={isHalted ? 'stopped' : state} isStale={isStale} />
               </td>
-              <td>{lag < 1 ? 'under 1 s' : ageOf(lag)}</td>
+              <td>{isHalted ? '–' : lag < 1 ? 'under 1 s' : ageOf(lag)}</td>
             </tr>
           ))}
         </tbody>

@@ -1,14 +1,9 @@
 import { NavLink } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from 'wouter'
 import { useOperationCounts } from '../operations/operation-counts.ts'
-import { useMay } from '../parts/scopes.tsx'
-import { polledEvery } from '../reading/polled.ts'
+import { useHealth } from '../reading/use-health.ts'
 import { type Screen, screens } from '../screens.tsx'
 import { useSession } from '../session.tsx'
-
-/** As often as the health screen reads the same. */
-const countsEveryMs = 5_000
 
 type Counts = Readonly<Partial<Record<string, { readonly count: number; readonly of: string }>>>
 
@@ -66,14 +61,8 @@ function Entry({ screen, counts }: { readonly screen: Screen; readonly counts: C
 
 /** What needs a person, by screen. */
 function useCounts(): Counts {
-  const { client } = useSession()
   const toReview = useOperationCounts().data?.to_review
-  const { data } = useQuery({
-    queryKey: ['health'],
-    queryFn: ({ signal }) => client.health.get({}, { signal }),
-    enabled: useMay('operations:read'),
-    refetchInterval: polledEvery(countsEveryMs),
-  })
+  const { data } = useHealth()
   // An answer that is not a health is the health screen's to report.
   if (data?.operations === undefined) return {}
   return {

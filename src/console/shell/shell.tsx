@@ -9,6 +9,7 @@ import { LastFilters } from '../lists/list-link.tsx'
 import { ZoneSwitch } from '../parts/times.tsx'
 import { useEntry, useSession } from '../session.tsx'
 import { CommandPalette } from './command-palette.tsx'
+import { DamageNotice } from './damage-notice.tsx'
 import { Navigation } from './navigation.tsx'
 import { ShortcutHelp } from './shortcut-help.tsx'
 import { StaleNotice } from './stale-notice.tsx'
@@ -67,7 +68,10 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         <Navigation />
       </AppShell.Navbar>
       <ScreenArea>
-        <StaleNotice />
+        <div className="notices">
+          <DamageNotice />
+          <StaleNotice />
+        </div>
         <LastFilters>{children}</LastFilters>
       </ScreenArea>
       <CommandPalette onHelp={help.open} />

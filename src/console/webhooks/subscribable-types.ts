@@ -29,6 +29,7 @@ const inOrder: Readonly<Record<WebhookType, null>> = {
   'alert.endpoint_failing': null,
   'alert.courier_unreachable': null,
   'alert.projection_stopped': null,
+  'alert.ledger_damaged': null,
   'alert.witness_silent': null,
 }
 

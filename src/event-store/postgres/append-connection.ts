@@ -15,12 +15,6 @@ import { readServerState, type ServerState } from './server-state.ts'
 const appendSql = `SELECT status, revision, position
   FROM ledger.append_texts($1, $2, $3, $4, $5, $6, $7, $8)`
 
-/**
- * An acknowledged append must be on the disk, whatever the defaults of the role or the database.
- */
-const durableSql = `SELECT set_config('synchronous_commit', 'on', false)
-  WHERE current_setting('synchronous_commit') = 'off'`
-
 type Row = readonly [status: string, revision: number, position: string | number | null]
 
 /** The one session through which this process appends. */
@@ -40,12 +34,6 @@ export class AppendConnection {
       if (connection !== undefined) connection.#lost = true
     })
     connection = new AppendConnection(client, times.silentMs)
-    try {
-      await answeredWithin(client.query(durableSql), times.silentMs)
-    } catch (error) {
-      await connection.close()
-      throw error
-    }
     return connection
   }
 

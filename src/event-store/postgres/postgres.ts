@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { Batcher, BatcherFull } from '../../database/batcher.ts'
-import { LeanClient } from '../../database/lean-client.ts'
+import { SessionClient } from '../../database/sessions/session-client.ts'
+import { ledgerReadersMax } from '../../database/sessions/sessions-per-process.ts'
 import type { JsonObject } from '../../domain/decider.ts'
 import { clientConfig, errorName, failureOf, type StoreLog } from '../connection.ts'
 import {
@@ -63,8 +64,6 @@ const streamReadsInFlightMax = 2
 
 type StreamRead = readonly [stream: string, from: number, limit: number]
 
-/** Reads take a millisecond: four at once are more than two cores can serve. */
-const readersMaxDefault = 4
 /** Reads waiting for a connection, each for at most `connectMs`. */
 const readsWaitingMax = 2000
 const readerIdleMs = 30_000
@@ -166,8 +165,8 @@ export class PostgresEventStore implements EventStore {
         jit: 'off',
       }),
       query_timeout: times.silentMs,
-      Client: LeanClient,
-      max: options.readersMax ?? readersMaxDefault,
+      Client: SessionClient,
+      max: options.readersMax ?? ledgerReadersMax,
       idleTimeoutMillis: readerIdleMs,
       onConnect: async (client) => {
         const asked = this.#restarts
@@ -280,7 +279,8 @@ export class PostgresEventStore implements EventStore {
     const [askedAt, others] = [performance.now(), this.#othersWrote]
     const restarts = this.#restarts
     const { events, last, place } = await this.readAll(after, { limit: options.limit })
-    if (restarts !== this.#restarts) throw new EventStoreUnavailable('the ledger is read anew')
+    if (restarts !== this.#restarts)
+      throw new EventStoreUnavailable('the ledger must be read again')
     if (events.length === 0 && others === this.#othersWrote) this.#sawEndAt = askedAt
     this.#recent.add(events)
     if (events.length > 0) this.#news.ring()

@@ -1,5 +1,6 @@
 import { BatcherFull } from '../../database/batcher.ts'
-import { Problem } from '../../errors.ts'
+import { cameWhileConnecting } from '../../database/lean-client.ts'
+import { errorTable, Problem } from '../../errors.ts'
 import {
   AppendUnknown,
   EventStoreOverloaded,
@@ -51,7 +52,18 @@ export function problemOf(error: unknown): Problem {
 }
 
 function away(cause: unknown, outcome: 'not_executed' | 'unknown'): Problem {
-  return new Problem('dependency_unavailable', { outcome, cause })
+  return new Problem('dependency_unavailable', {
+    outcome,
+    cause,
+    ...(isDiskFull(cause) ? { detail: diskFullDetail } : {}),
+  })
+}
+
+const diskFullDetail = `The disk of the database is full. ${errorTable.dependency_unavailable.remedy}`
+
+function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return codeOf(error) === '53100' || isDiskFull(error.cause)
 }
 
 function codeOf(error: unknown): string {
@@ -67,8 +79,10 @@ function isClientFault(error: unknown, code: string): boolean {
 }
 
 /** SQLSTATEs and codes which mean that the session never began. */
-const refusedBefore = new Set(['57P03', '53300', '53400', 'ECONNREFUSED', 'ENOENT', 'ENOTFOUND'])
-const brokenDuring = new Set(['57P01', '57P02', '57P05', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'])
+const refusedBefore = new Set(['57P03', '53300', 'ECONNREFUSED', 'ENOENT', 'ENOTFOUND'])
+const brokenDuring = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT'])
+/** Classes of SQLSTATE: connection lost, resources such as the disk, shutdown, system error. */
+const serverTrouble = /^(08|53|57P|58)/
 
 /**
  * Whether the error means that the database was lost, and if so, whether that was before a
@@ -79,7 +93,9 @@ function databaseLoss(error: unknown, code = codeOf(error)): 'before' | 'during'
   if (refusedBefore.has(code) || /timeout exceeded when trying to connect/i.test(error.message)) {
     return 'before'
   }
-  if (brokenDuring.has(code) || /^08/.test(code)) return 'during'
+  // The server undoes the statement that it refuses, but an earlier one may have been executed.
+  if (serverTrouble.test(code)) return cameWhileConnecting(error) ? 'before' : 'during'
+  if (brokenDuring.has(code)) return 'during'
   // node-postgres has no code for these.
   if (
     /Connection terminated|Client has encountered a connection error|Query read timeout/i.test(

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
 import { Problem } from '../../errors.ts'
+import { beforeExecution } from '../../processes/calls/not-executed.ts'
 
 /** Far longer than an administrative act takes. It frees what a crashed process held. */
 const leaseSeconds = 30
@@ -53,7 +54,9 @@ async function underLease<T>(
   work: () => Promise<T>,
   patience: Patience,
 ): Promise<T> {
-  const until = await lease(db, name, patience)
+  const until = await lease(db, name, patience).catch((error: unknown) => {
+    throw beforeExecution(error)
+  })
   try {
     return await work()
   } finally {

@@ -5,6 +5,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
 import { Problem } from '../../errors.ts'
 import { inFlightRetrySeconds } from '../../processes/calls/creation-refusal.ts'
+import { beforeExecution } from '../../processes/calls/not-executed.ts'
 import { rememberedHours } from '../../processes/forget-answers.ts'
 import { sameTag, tagOf } from '../http-secrets.ts'
 import type { RouteDeps } from '../server-deps.ts'
@@ -112,6 +113,16 @@ function routeOf(request: FastifyRequest): string {
 }
 
 async function rememberedUnder<T>(deps: Deps, key: string, work: Work<T>): Promise<Remembered> {
+  const { at, id, isReplayed } = await begun(deps, key, work).catch((error: unknown) => {
+    throw beforeExecution(error)
+  })
+  const resourceId = await makeOrForget(deps, work, at, id)
+  if (resourceId !== id) await changeNote(deps, at, resourceId)
+  return { resourceId, isReplayed }
+}
+
+/** Where the key is noted, and the id that is remembered for it, from now on if not before. */
+async function begun<T>(deps: Deps, key: string, work: Work<T>) {
   const { principal } = authenticated(work.request)
   const route = routeOf(work.request)
   const body = canonical(requestContent(work.request))
@@ -136,9 +147,7 @@ async function rememberedUnder<T>(deps: Deps, key: string, work: Work<T>): Promi
     const row = { ...at, fingerprint: tags[0]!, resource_id: id }
     await deps.db.insertInto('idempotent_answers').values(row).execute()
   }
-  const resourceId = await makeOrForget(deps, work, at, id)
-  if (resourceId !== id) await changeNote(deps, at, resourceId)
-  return { resourceId, isReplayed: note !== undefined }
+  return { at, id, isReplayed: note !== undefined }
 }
 
 /**

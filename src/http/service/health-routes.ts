@@ -17,28 +17,50 @@ async function answerOf(check: ReadinessCheck): Promise<string> {
   }
 }
 
+type Answers = {
+  /** By the checks' names, `ok` or a few words. */
+  readonly answers: Readonly<Record<string, string>>
+  readonly areOk: boolean
+}
+
+/** Makes the checks together. Never rejects. */
+export async function answersOf(
+  checks: Readonly<Record<string, ReadinessCheck>>,
+): Promise<Answers> {
+  const answers = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => [name, await answerOf(check)] as const),
+  )
+  return {
+    answers: Object.fromEntries(answers),
+    areOk: answers.every(([, answer]) => answer === 'ok'),
+  }
+}
+
 /**
  * `/healthz`: the process is alive. `/readyz`: whether every part it needs is ready, or which is
- * not.
+ * not; and what is wrong besides.
  */
 export function healthRoutes(
   app: App,
-  deps: Pick<ServerDeps, 'readiness'>,
+  deps: Pick<ServerDeps, 'readiness' | 'warnings'>,
   isDraining: () => boolean,
 ): void {
   app.get('/healthz', { schema: { hide: true } }, async (_request, reply) =>
     reply.type('application/json').send(Buffer.from('{"status":"ok"}')),
   )
   app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
-    const answers = await Promise.all(
-      Object.entries(deps.readiness).map(
-        async ([name, check]) => [name, await answerOf(check)] as const,
-      ),
-    )
-    const ready = !isDraining() && answers.every(([, answer]) => answer === 'ok')
+    const [needed, warned] = await Promise.all([
+      answersOf(deps.readiness),
+      answersOf(deps.warnings ?? {}),
+    ])
+    const ready = !isDraining() && needed.areOk
     const body = {
       status: ready ? 'ready' : 'not_ready',
-      checks: { ...Object.fromEntries(answers), server: isDraining() ? 'draining' : 'ok' },
+      checks: {
+        ...needed.answers,
+        ...warned.answers,
+        server: isDraining() ? 'draining' : 'ok',
+      },
     }
     return reply
       .code(ready ? 200 : 503)

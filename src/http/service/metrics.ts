@@ -1,5 +1,3 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 type Pending = { readonly pending: number; readonly oldestAgeSeconds: number }
@@ -13,6 +11,14 @@ type WebhookFigures = Pending & {
 
 /** The sources read with the metrics. Each may throw; its figures are then missing. */
 type MetricSources = {
+  /** Whether all checks of `/readyz` pass. */
+  readonly isReady: () => Promise<boolean>
+  readonly disks: () => Promise<
+    readonly { readonly folder: string; readonly freeBytes: number; readonly freeRatio: number }[]
+  >
+  readonly unwritableFiles: () => Promise<
+    readonly { readonly file: string; readonly seconds: number }[]
+  >
   readonly projections: () => Promise<
     readonly {
       readonly name: string
@@ -111,6 +117,7 @@ export function serviceMetrics(sources: MetricSources): ServiceMetrics {
   const submissions = witnessSubmissions(registers)
   const dropped = droppedRequests(registers)
   const courierCalls = courierCallTimes(registers)
+  serviceGauges(registers, sources)
   stateGauges(registers, sources)
   attentionGauge(registers, sources.attention)
   witnessGauge(registers, sources.witnesses)
@@ -129,29 +136,11 @@ export function serviceMetrics(sources: MetricSources): ServiceMetrics {
   )
   new Gauge({
     name: 'ledger_unsealed_seconds',
-    help: 'Age of the oldest unsealed event; 0 = all are sealed',
+    help: 'Age of the oldest event that no signed checkpoint covers; 0 = all are covered',
     registers,
     collect: collected(sources.unsealedSeconds),
   })
-  new Gauge({
-    name: 'ledger_damaged',
-    help: 'Whether the ledger has lost events and is not recovered: 1 or 0',
-    registers,
-    collect: collected(async () => ((await sources.ledger()).isDamaged ? 1 : 0)),
-  })
-  new Gauge({
-    name: 'ledger_find_first_keys',
-    help: 'Keys that were first asked of their courier since the last recovery, by outcome',
-    labelNames: ['outcome'] as const,
-    registers,
-    async collect() {
-      this.reset()
-      const found = await sources.ledger().catch(() => null)
-      for (const [outcome, count] of Object.entries(found?.findFirst ?? {})) {
-        this.set({ outcome }, count)
-      }
-    },
-  })
+  ledgerGauges(registers, sources)
   return {
     registry,
     request: ({ seconds, status, ...labels }) =>
@@ -190,6 +179,48 @@ function droppedRequests(registers: Registry[]): Counter {
     name: 'request_log_dropped_total',
     help: 'Answered requests that could not be noted in the request log',
     registers,
+  })
+}
+
+function serviceGauges(registers: Registry[], sources: MetricSources): void {
+  new Gauge({
+    name: 'service_ready',
+    help: 'Whether this process can use all that it needs, as readyz says: 1 or 0',
+    registers,
+    collect: collected(async () => Number(await sources.isReady())),
+  })
+  const disks = together(sources.disks)
+  const free = [
+    ['disk_free_bytes', 'Free space of the disk that holds a folder', 'freeBytes'],
+    [
+      'disk_free_ratio',
+      'Free part of the space or of the inodes of that disk, whichever is smaller: 0 to 1',
+      'freeRatio',
+    ],
+  ] as const
+  for (const [name, help, figure] of free) {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['folder'] as const,
+      registers,
+      async collect() {
+        this.reset()
+        for (const disk of await orNone(disks)) this.set({ folder: disk.folder }, disk[figure])
+      },
+    })
+  }
+  new Gauge({
+    name: 'ledger_file_unwritable_seconds',
+    help: 'How long a file in CHECKPOINT_DIR could not be written; missing = it can be written',
+    labelNames: ['file'] as const,
+    registers,
+    async collect() {
+      this.reset()
+      for (const { file, seconds } of await orNone(sources.unwritableFiles)) {
+        this.set({ file }, seconds)
+      }
+    },
   })
 }
 
@@ -252,6 +283,29 @@ function stateGauges(registers: Registry[], sources: MetricSources): void {
       this.reset()
       for (const { status, oldestAgeSeconds } of await orNone(sources.operations)) {
         this.set({ status }, oldestAgeSeconds)
+      }
+    },
+  })
+}
+
+/** Whether the ledger is whole, and what came of keys after a recovery. */
+function ledgerGauges(registers: Registry[], sources: Pick<MetricSources, 'ledger'>): void {
+  new Gauge({
+    name: 'ledger_damaged',
+    help: 'Whether the ledger has lost events and is not recovered: 1 or 0',
+    registers,
+    collect: collected(async () => ((await sources.ledger()).isDamaged ? 1 : 0)),
+  })
+  new Gauge({
+    name: 'ledger_find_first_keys',
+    help: 'Keys that were first asked of their courier since the last recovery, by outcome',
+    labelNames: ['outcome'] as const,
+    registers,
+    async collect() {
+      this.reset()
+      const found = await sources.ledger().catch(() => null)
+      for (const [outcome, count] of Object.entries(found?.findFirst ?? {})) {
+        this.set({ outcome }, count)
       }
     },
   })
@@ -343,40 +397,5 @@ async function orNone<T>(source: () => Promise<readonly T[]>): Promise<readonly 
     return await source()
   } catch {
     return []
-  }
-}
-
-type MetricsServer = { readonly port: number; close(): Promise<void> }
-
-/** Serves only `/metrics`, on its own port. Rejects when the port is taken. */
-export async function metricsServer(options: {
-  readonly host: string
-  readonly port: number
-  readonly registry: Registry
-}): Promise<MetricsServer> {
-  const server = createServer((request, reply) => {
-    if (request.method !== 'GET' || request.url?.split('?', 1)[0] !== '/metrics') {
-      reply.writeHead(404).end()
-      return
-    }
-    options.registry.metrics().then(
-      (text) => reply.writeHead(200, { 'content-type': options.registry.contentType }).end(text),
-      () => reply.writeHead(500).end(),
-    )
-  })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(options.port, options.host, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
   }
 }

@@ -12,6 +12,7 @@ import {
   type ProjectionLag,
   projectionLags,
 } from '../../processes/service-figures.ts'
+import { unwritableFiles } from '../../processes/unwritable-files.ts'
 import { projectionStatuses } from '../../projector/checkpoint.ts'
 import {
   deliveryCounts,
@@ -23,8 +24,9 @@ import { isPlatform } from '../operations/find-operation.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import type { App, RouteDeps } from '../server-deps.ts'
 import { countOf, countsSchema } from '../statistics/counts.ts'
+import { diskFull } from './database-check.ts'
 
-type Deps = Pick<RouteDeps, 'couriers' | 'processes' | 'store' | 'witnesses'>
+type Deps = Pick<RouteDeps, 'couriers' | 'processes' | 'readiness' | 'store' | 'witnesses'>
 
 /**
  * A courier that has not described itself by then counts as unreachable, so that health answers
@@ -102,10 +104,21 @@ const ledgerSchema = z
       .nullable()
       .meta({
         description:
-          'After a recovery, a key that the ledger does not know is first asked of its courier. `null` if none need be asked.',
+          'After a recovery, a key that the ledger does not know is first asked of its courier. `null` if none need be asked, and for keys other than those of the platform.',
       }),
   })
   .meta({ description: 'Whether the ledger holds everything that was recorded in it.' })
+const unwritableSchema = z.object({
+  file: openEnum(['checkpoints', 'erasures']).meta({
+    description:
+      '`checkpoints`: events are recorded but not sealed until it can be written. `erasures`: the list of erasures.',
+  }),
+  code: z.string().meta({
+    description: 'The code that the operating system gave: `ENOSPC` means that the disk is full.',
+    example: 'ENOSPC',
+  }),
+  since: timestamp.meta({ description: 'When it could first not be written.' }),
+})
 
 const healthSchema = z
   .object({
@@ -113,7 +126,14 @@ const healthSchema = z
     livemode,
     status: openEnum(['ok', 'degraded']).meta({
       description:
-        '`ok`, or `degraded`: the ledger is damaged, a projection is stalled, a courier is unreachable, or a webhook endpoint is failing or was disabled by the service. For the platform also: a witness is silent.',
+        '`ok`, or `degraded`: the ledger is damaged, a projection is stalled, a courier is unreachable, the database or a file cannot be written, or a webhook endpoint is failing or was disabled by the service. For the platform also: a witness is silent.',
+    }),
+    database: openEnum(['ok', 'disk_full', 'failing']).meta({
+      description:
+        '`disk_full`: the database answers reads, but what must be stored is refused with 503. `failing`: it cannot be used for another reason.',
+    }),
+    unwritable_files: z.array(unwritableSchema).meta({
+      description: 'Files beside the database that cannot be written. Empty: all can.',
     }),
     ledger: ledgerSchema,
     projections: z.array(projectionSchema).meta({
@@ -180,19 +200,33 @@ export function serviceHealthRoutes(app: App, deps: Deps): void {
       const of = { organizationId, workspaceId, livemode }
       const { db } = deps.processes
       const isOfPlatform = organizationId === null
-      const [ledger, lags, open, couriers, oldest, deliveries, endpoints, witnesses] =
-        await Promise.all([
-          ledgerObject(deps.processes, isOfPlatform),
-          lagsOf(deps),
-          openOperations(db, of),
-          courierStates(deps, livemode),
-          oldestUndelivered(db, of),
-          deliveryCounts(db, of),
-          endpointCounts(db, of),
-          witnessStates(db, organizationId === null ? deps.witnesses : []),
-        ])
+      const [
+        ledger,
+        database,
+        unwritable,
+        lags,
+        open,
+        couriers,
+        oldest,
+        deliveries,
+        endpoints,
+        witnesses,
+      ] = await Promise.all([
+        ledgerObject(deps.processes, isOfPlatform),
+        databaseState(deps),
+        unwritableFiles(db),
+        lagsOf(deps),
+        openOperations(db, of),
+        courierStates(deps, livemode),
+        oldestUndelivered(db, of),
+        deliveryCounts(db, of),
+        endpointCounts(db, of),
+        witnessStates(db, organizationId === null ? deps.witnesses : []),
+      ])
       const isWell =
         ledger.state === 'ok' &&
+        database === 'ok' &&
+        unwritable.length === 0 &&
         lags.every((one) => one.stoppedBy === null) &&
         couriers.every(({ status }) => status === 'reachable') &&
         endpoints.failing === 0 &&
@@ -203,6 +237,12 @@ export function serviceHealthRoutes(app: App, deps: Deps): void {
         livemode,
         status: isWell ? ('ok' as const) : ('degraded' as const),
         ledger,
+        database,
+        unwritable_files: unwritable.map(({ file, code, since }) => ({
+          file,
+          code,
+          since: time(since),
+        })),
         projections: lags.map((lag) => projectionObject(lag, isOfPlatform)),
         operations: open.map(openObject),
         couriers,
@@ -231,7 +271,9 @@ async function lagsOf({
 
 async function ledgerObject({ db, guard }: Deps['processes'], isOfPlatform: boolean) {
   const { damage, findFirst } = guard
-  const counts = findFirst === null ? null : await findFirstCounts(db, findFirst.damageId)
+  // They count the keys of all organizations.
+  const counts =
+    findFirst !== null && isOfPlatform ? await findFirstCounts(db, findFirst.damageId) : null
   const shown = isOfPlatform ? damage : null
   return {
     state: damage === null ? ('ok' as const) : ('damaged' as const),
@@ -241,6 +283,12 @@ async function ledgerObject({ db, guard }: Deps['processes'], isOfPlatform: bool
     find_first:
       findFirst === null || counts === null ? null : { until: time(findFirst.until), ...counts },
   }
+}
+
+async function databaseState({ readiness }: Deps) {
+  const trouble = await readiness.database?.()
+  if (trouble == null) return 'ok' as const
+  return trouble === diskFull ? ('disk_full' as const) : ('failing' as const)
 }
 
 /** Positions count the events of all organizations, so only the platform sees them. */

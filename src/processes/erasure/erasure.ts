@@ -6,6 +6,7 @@ import type { Actor } from '../../event-store/codec.ts'
 import { existing, loadShipment, type Snapshot, transact } from '../../event-store/transact.ts'
 import type { Performed } from '../due/claims.ts'
 import type { ProcessDeps } from '../process-deps.ts'
+import { noteUnwritable, noteWritten } from '../unwritable-files.ts'
 import { type ErasureCause, type ErasureRow, lateRows, withdrawRetention } from './erasure-rows.ts'
 import { keptUntil } from './retention.ts'
 
@@ -94,7 +95,7 @@ export async function erasureRefusal(
 
 type ForgetDeps = Pick<ProcessDeps, 'erasureRows' | 'vault'>
 type EraseDeps = ForgetDeps & Pick<ProcessDeps, 'store'>
-type FinishDeps = ForgetDeps & Pick<ProcessDeps, 'couriers' | 'erasures' | 'log'>
+type FinishDeps = ForgetDeps & Pick<ProcessDeps, 'couriers' | 'db' | 'erasures' | 'log'>
 
 /**
  * Forgets the person of a shipment. The work is noted first, then recorded, and then the data key
@@ -149,7 +150,7 @@ const retention: Actor = { type: 'system', keyId: null }
  * retention, one whose process died, and for each one what is kept elsewhere.
  */
 export async function performErasure(
-  deps: EraseDeps & FinishDeps & Pick<ProcessDeps, 'db'>,
+  deps: EraseDeps & FinishDeps,
   shipmentId: string,
   now: Instant,
 ): Promise<Performed> {
@@ -225,7 +226,7 @@ async function finish(
 }
 
 async function list(
-  deps: Pick<ProcessDeps, 'erasureRows' | 'erasures' | 'log'>,
+  deps: Pick<ProcessDeps, 'db' | 'erasureRows' | 'erasures' | 'log'>,
   shipmentId: string,
   state: Shipment,
 ): Promise<boolean> {
@@ -237,9 +238,11 @@ async function list(
     })
   } catch (error) {
     deps.log.error({ err: error, shipmentId }, 'the list of erasures cannot be written')
+    await noteUnwritable(deps.db, 'erasures', error)
     return false
   }
   await deps.erasureRows.markListed(shipmentId)
+  await noteWritten(deps.db, 'erasures')
   return true
 }
 

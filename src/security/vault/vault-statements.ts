@@ -38,10 +38,6 @@ async function query<Row extends QueryResultRow>(
   return (await pool.query<Row>(bounded)).rows
 }
 
-/** The transaction waits for the disk, whatever the defaults of the role or the database. */
-const durable = `set_config('synchronous_commit',
-  replace(current_setting('synchronous_commit'), 'off', 'on'), true) AS durable`
-
 /**
  * One transaction takes the places in the quotas, writes the rows, notes the attempts and reads the
  * clocks. It writes nothing for a shipment that got no place, nor for an unread one that had a
@@ -91,7 +87,7 @@ const insertRowsSql = `
     (SELECT json_object_agg(shipment_id, answer) FROM refused) AS refused,
     ARRAY(SELECT shipment_id FROM known) AS known,
     EXISTS (SELECT FROM ledger_damages WHERE recovered_at IS NULL) AS is_ledger_damaged
-  FROM (SELECT ${durable}) AS once LEFT JOIN clocks AS clock ON true`
+  FROM (SELECT) AS once LEFT JOIN clocks AS clock ON true`
 
 type AnswerRow = {
   readonly workspace_id: string | null
@@ -169,7 +165,6 @@ const insertItemsSql = `
   SELECT item.ref, item.vault_ref, item.payload
   FROM unnest($1::uuid[], $2::uuid[], $3::bytea[]) AS item (ref, vault_ref, payload)
   JOIN ledger.lock_vault_rows($2::uuid[]) AS locked (ref) ON locked.ref = item.vault_ref
-  CROSS JOIN (SELECT ${durable}) AS once
   RETURNING ref`
 
 async function insertItems(pool: Pool, items: readonly SealedItem[]): Promise<readonly boolean[]> {

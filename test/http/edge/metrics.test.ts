@@ -1,9 +1,13 @@
 import t from 'tap'
-import { metricsServer, serviceMetrics } from '../../../src/http/service/metrics.ts'
+import { serviceMetrics } from '../../../src/http/service/metrics.ts'
+import { metricsServer } from '../../../src/http/service/metrics-server.ts'
 
 t.test('metrics are served on their own port, without those that cannot be read', async (t) => {
   let broken = false
   const metrics = serviceMetrics({
+    isReady: async () => true,
+    disks: async () => [],
+    unwritableFiles: async () => [],
     projections: async () => {
       if (broken) throw new Error('the database is away')
       return [{ name: 'tracking', lagSeconds: 3, stoppedBy: 'UnreadableEvent' }]

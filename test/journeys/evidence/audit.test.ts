@@ -119,6 +119,7 @@ const byCommand: Readonly<Record<string, OnRecord>> = {
     not: 'the ledger need not be there yet; the server keeps its users',
   },
   copy: ['LedgerMoved'],
+  recover: ['LedgerRecovered'],
   'secrets rotate': ['MasterKeyRotated'],
   'audit list': ['AuditEventsSeen'],
   'courier add': ['CourierRegistered', 'CourierReplaced'],

@@ -99,7 +99,9 @@ export function listRequests(filled: Filled, paired: boolean): readonly string[]
     `event_id=${filled.eventId}`,
   ]
   const acts = [
-    ...['WorkspaceChanged', 'ApiKeyRevoked', 'LedgerMoved'].map((value) => `action=${value}`),
+    ...['WorkspaceChanged', 'ApiKeyRevoked', 'LedgerMoved', 'LedgerRecovered'].map(
+      (value) => `action=${value}`,
+    ),
     ...['workspace', 'api_key', 'ledger'].map((value) => `resource_type=${value}`),
     ...[workspaceId, smallWorkspaceId, 'none'].map((value) => `resource_id=${value}`),
     `key_id=key_${'0'.repeat(21)}1`,

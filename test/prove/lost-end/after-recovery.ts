@@ -3,14 +3,28 @@ import { join } from 'node:path'
 import pg from 'pg'
 import type { SimulatorRecord } from '../../../src/couriers/simulator/simulator-record.ts'
 import { shipmentStream } from '../../../src/domain/ids.ts'
+import type { Position } from '../../../src/event-store/event-store.ts'
+import { positionOf } from '../../../src/event-store/position.ts'
 import type { Ended } from '../../support/run-process.ts'
 import type { CourierCall, RecordingCourier } from './recording-courier.ts'
 import type { Sent, Shoppers } from './shoppers.ts'
 import { liveCourier, type Shops } from './shops.ts'
 import type { Violations } from './violations.ts'
 
+/** The ledger itself, past everything that the service remembers of it. */
+export type OutsideLedger = {
+  /** Where its last event is. */
+  head(): Promise<Position>
+  count(): Promise<number>
+  /** What is in a stream, as text. */
+  stream(name: string): Promise<string>
+  /** What is in all streams of shipments, as text. */
+  shipments(): Promise<string>
+}
+
 /** The commands of an operator, and the ledger seen from outside the service. */
 export type Outside = {
+  readonly ledger: OutsideLedger
   command(...words: readonly string[]): Promise<Ended>
   /** As the superuser of the one in charge. */
   query(text: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>
@@ -35,32 +49,47 @@ export async function queryOnce(
   }
 }
 
-export type HeadOf = { readonly position: number; readonly eventId: string }
-
-export async function headOf({ query }: Pick<Outside, 'query'>): Promise<HeadOf> {
-  const [row] = await query(
-    'SELECT position::int AS position, event_id FROM ledger.event ORDER BY position DESC LIMIT 1',
-  )
-  return { position: Number(row?.position ?? 0), eventId: String(row?.event_id) }
+/** A ledger in PostgreSQL. */
+export function ledgerInPostgres(query: Outside['query']): OutsideLedger {
+  const count = async () => {
+    const [row] = await query('SELECT count(*) AS count FROM ledger.event')
+    return Number(row?.count)
+  }
+  return {
+    count,
+    async head() {
+      const [row] = await query('SELECT max(position) AS position FROM ledger.event')
+      return positionOf(String(row?.position ?? 0))
+    },
+    async stream(name) {
+      const rows = await query(
+        'SELECT type, data, metadata FROM ledger.event WHERE stream_id = $1 ORDER BY revision',
+        [name],
+      )
+      return JSON.stringify(rows)
+    },
+    async shipments() {
+      const [row] = await query(
+        `SELECT string_agg(data::text, '') AS all FROM ledger.event WHERE stream_id LIKE 'shipment-%'`,
+      )
+      return String(row?.all ?? '')
+    },
+  }
 }
 
 /** What is in the stream of a shipment, as text. */
-export async function streamOf({ query }: Outside, shipmentId: string): Promise<string> {
-  const rows = await query(
-    `SELECT type, data, metadata FROM ledger.event WHERE stream_id = $1 ORDER BY revision`,
-    [shipmentStream(shipmentId)],
-  )
-  return JSON.stringify(rows)
+export async function streamOf({ ledger }: Outside, shipmentId: string): Promise<string> {
+  return await ledger.stream(shipmentStream(shipmentId))
 }
 
 /** What must not change by a command that only looks. */
 export async function stateOf(outside: Outside): Promise<string> {
   const [row] = await outside.query(
-    `SELECT (SELECT count(*) FROM ledger.event) AS events, (SELECT count(*) FROM checkpoints) AS checkpoints,
+    `SELECT (SELECT count(*) FROM checkpoints) AS checkpoints,
        (SELECT sum(cardinality(positions)) FROM sealed_batches) AS sealed,
        (SELECT json_agg(t) FROM merkle_tree t) AS tree`,
   )
-  return JSON.stringify(row)
+  return JSON.stringify({ ...row, events: await outside.ledger.count() })
 }
 
 /** The checkpoint that the service shows now, kept as an auditor does. */
@@ -89,10 +118,7 @@ export async function guidesWithoutShipment(
   { courier, record }: Books,
   shoppers: readonly Shoppers[],
 ): Promise<readonly string[]> {
-  const rows = await outside.query(
-    `SELECT string_agg(data::text, '') AS all FROM ledger.event WHERE stream_id LIKE 'shipment-%'`,
-  )
-  const ledger = String(rows[0]?.all ?? '')
+  const ledger = await outside.ledger.shipments()
   const simulated = shoppers.flatMap(({ orders }) =>
     orders.flatMap(({ shop, shipmentId }) =>
       shop.mode === 'test' && shipmentId !== null ? record.guidesOf(shipmentId) : [],

@@ -12,7 +12,7 @@ import { random } from '../../support/random.ts'
 import { receiver } from '../../support/receiver.ts'
 import { runCommand } from '../../support/run-process.ts'
 import { noLogger } from '../../support/service.ts'
-import { headOf, heldNow, queryOnce } from './after-recovery.ts'
+import { heldNow, ledgerInPostgres, type Outside, queryOnce } from './after-recovery.ts'
 import { Readiness } from './readiness.ts'
 import { recordingCourier } from './recording-courier.ts'
 import { type ClusterFiles, type ReplicaPair, replicaPair } from './replica-pair.ts'
@@ -53,6 +53,8 @@ export type PromotionsOptions = {
 
 const beforeMs = 1_500
 const inFlightMin = 3
+/** More than what is still committed until the switch. */
+const outgrownBy = 100
 /** From the loss of the primary to the promotion, at most. */
 const lostMsMax = 1_500
 
@@ -84,6 +86,7 @@ export async function playPromotions(
     DATA_DIR: folder,
   }
   const violations = new Violations()
+  const query: Outside['query'] = (text, values) => queryOnce(pair.adminUrl, text, values)
   const start = async (roles: string, port?: number) =>
     await all.start({ roles, env, ...(port === undefined ? {} : { port }) })
   const apis = await Promise.all(Array.from({ length: options.apis }, () => start('api')))
@@ -104,7 +107,8 @@ export async function playPromotions(
     books: { courier, record: all.record },
     outside: {
       command: (...words) => runCommand(commandEnv, ...words),
-      query: (text, values) => queryOnce(pair.adminUrl, text, values),
+      ledger: ledgerInPostgres(query),
+      query,
       folder,
       keepsCheckpoints,
     },
@@ -121,7 +125,7 @@ export async function playPromotions(
     play.every.push(shoppers)
     const { cutMsMax, isOutgrown = chance() < 0.3 } = options
     const outgrow = isOutgrown
-      ? (end: number) => grow(pair.promotedUrl(), all.secrets, end)
+      ? (events: number) => grow(pair.promotedUrl(), all.secrets, events)
       : () => Promise.resolve()
     await promoteUnder(play, pair, shoppers, { cutMsMax, outgrow, name: `${round}` })
     if (round < options.rounds) await pair.replicate()
@@ -137,7 +141,7 @@ async function promoteUnder(
   shoppers: Shoppers,
   order: {
     readonly cutMsMax: number
-    readonly outgrow: (end: number) => Promise<unknown>
+    readonly outgrow: (events: number) => Promise<unknown>
     readonly name: string
   },
 ): Promise<void> {
@@ -162,7 +166,7 @@ async function promoteUnder(
     () => courier.calls.filter((call) => isInFlight(call, cutAt)).length,
     (count) => count >= inFlightMin,
   )
-  const { position: end } = await headOf(outside)
+  const [end, full] = [await outside.ledger.head(), await outside.ledger.count()]
   const isLost = chance() < 0.5
   if (isLost) {
     await pair.losePrimary()
@@ -170,14 +174,13 @@ async function promoteUnder(
   }
   await pair.promote()
   const inFlight = courier.calls.filter((call) => isInFlight(call, cutAt))
-  const { position: left } = await headOf({
-    query: (text) => queryOnce(pair.promotedUrl(), text),
-  })
-  await outgrow(end)
+  const promoted = ledgerInPostgres((text, values) => queryOnce(pair.promotedUrl(), text, values))
+  const lost = full - (await promoted.count())
+  await outgrow(full)
   const at = performance.now()
   await pair.switchOver()
   say(
-    `  promoted, the primary ${isLost ? 'lost' : 'alive'}; cut for ${Math.round(cutMs)} ms, ${end - left} events lost, ${inFlight.length} calls in flight`,
+    `  promoted, the primary ${isLost ? 'lost' : 'alive'}; cut for ${Math.round(cutMs)} ms, ${lost} events lost, ${inFlight.length} calls in flight`,
   )
   say(`    before: ${shoppers.countsOf(0, at)}`)
   const held = { held: [before], heldLost: [late] }
@@ -193,11 +196,11 @@ async function promoteUnder(
 }
 
 /** Another process, which remembers nothing, writes to the promoted one until it has more events. */
-async function grow(databaseUrl: string, secrets: Secrets, end: number): Promise<void> {
+async function grow(databaseUrl: string, secrets: Secrets, events: number): Promise<void> {
   const parts = openParts({ databaseUrl, secrets, simulatorUrl: null, log: noLogger() })
   try {
     const by = { actor: byCli.actor, requestId: null }
-    for (let head = 0; head <= end + 5; head = Number(await parts.store.head())) {
+    for (let head = 0; head <= events + outgrownBy; head = Number(await parts.store.head())) {
       await Promise.all(
         Array.from({ length: 20 }, () =>
           createOrganization(parts, { name: 'Another', type: 'external' }, by),

@@ -19,7 +19,7 @@ import { random } from '../../support/random.ts'
 import { receiver } from '../../support/receiver.ts'
 import { type RunningProcess, runCommand, runProcess } from '../../support/run-process.ts'
 import { noLogger, testSecrets } from '../../support/service.ts'
-import { headOf, queryOnce } from './after-recovery.ts'
+import { ledgerInPostgres, type Outside, queryOnce } from './after-recovery.ts'
 import { Readiness } from './readiness.ts'
 import { recordingCourier } from './recording-courier.ts'
 import {
@@ -76,6 +76,7 @@ export async function playRestores(t: Test, options: RestoresOptions): Promise<V
   const readiness = new Readiness([embedded.url])
   t.teardown(() => readiness.stop())
   const violations = new Violations()
+  const query: Outside['query'] = (text, values) => queryOnce(embedded.adminUrl(), text, values)
   const play: Play = {
     apis: [embedded.process()],
     startAgain: embedded.start,
@@ -84,7 +85,8 @@ export async function playRestores(t: Test, options: RestoresOptions): Promise<V
     books: { courier, record },
     outside: {
       command: (...words) => runCommand(embedded.environment, ...words),
-      query: (text, values) => queryOnce(embedded.adminUrl(), text, values),
+      ledger: ledgerInPostgres(query),
+      query,
       folder,
       keepsCheckpoints: true,
     },
@@ -131,15 +133,15 @@ async function restoreUnder(
   const late = await sealedCheckpoint(play, `late-${name}.txt`)
   courier.answerAfterMs = () => chance() * 1_500
   await delay(chance() * 500)
-  const { position: end } = await headOf(outside)
+  const [end, full] = [await outside.ledger.head(), await outside.ledger.count()]
   if (isAll) await shoppers.stop()
   await embedded.end(signal)
   await embedded.restore({ checkpoints: isAll })
   const at = performance.now()
   play.apis[0] = await embedded.start()
-  const { position: left } = await headOf(outside)
+  const lost = full - (await outside.ledger.count())
   say(
-    `  restored a backup of the ${backup} service, ${isAll ? 'checkpoints too, ' : ''}after ${signal}; ${Math.round(sinceMs)} ms later, ${end - left} events lost`,
+    `  restored a backup of the ${backup} service, ${isAll ? 'checkpoints too, ' : ''}after ${signal}; ${Math.round(sinceMs)} ms later, ${lost} events lost`,
   )
   say(`    before: ${shoppers.countsOf(0, at)}`)
   const held = { held: [before], heldLost: [late] }

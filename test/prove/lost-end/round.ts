@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Position } from '../../../src/event-store/event-store.ts'
 import { eventually } from '../../support/eventually.ts'
 import type { ServiceProcess } from '../../support/processes.ts'
 import type { Receiver } from '../../support/receiver.ts'
@@ -9,7 +10,6 @@ import {
   checkLedger,
   courierFigures,
   guidesWithoutShipment,
-  headOf,
   heldNow,
   lastWords,
   type Outside,
@@ -62,7 +62,7 @@ export const quickMs = 50
 export type Damage = {
   readonly at: number
   /** Where the ledger ended before. */
-  readonly end: number
+  readonly end: Position
   /** From here on nothing that was committed is left. */
   readonly lostSince: number
   /** Calls that were under way. */
@@ -183,13 +183,13 @@ export async function sealedCheckpoint(
   { shops, outside }: Pick<Play, 'shops' | 'outside'>,
   name: string,
 ): Promise<string> {
-  const { position } = await headOf(outside)
+  const head = await outside.ledger.head()
   await eventually(
     async () =>
-      Number(
+      String(
         (await outside.query('SELECT max(position) AS position FROM checkpoints'))[0]?.position,
       ),
-    (sealed) => sealed >= position,
+    (sealed) => sealed >= head,
   )
   return await heldNow(shops, outside.folder, name)
 }
@@ -248,14 +248,14 @@ async function checkInFlight(
 }
 
 /** The new history becomes longer than what the processes remember of the old one. */
-async function outgrow({ shops, outside, readiness, violations }: Play, position: number) {
+async function outgrow({ shops, outside, readiness, violations }: Play, end: Position) {
   const [api] = shops.live.apis
-  let made = 0
+  let [made, beyond] = [0, 0]
   const make = async () => {
     for (;;) {
-      const { position: now } = await headOf(outside)
-      if (now > position + 5 || made > 2_000) return
-      const reference = `outgrown-${position}-${made++}`
+      if ((await outside.ledger.head()) > end && ++beyond > 5) return
+      if (made > 2_000) return
+      const reference = `outgrown-${end}-${made++}`
       const answer = await api?.call('/v1/workspaces', {
         body: { name: 'Another', external_reference: reference },
       })

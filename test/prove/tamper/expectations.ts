@@ -39,7 +39,13 @@ export const expectedOf: Readonly<Record<string, Readonly<Record<string, Expecta
     leaves: verify,
   },
   merkle_tiles: { tier: verify, tile: verify, hashes: verify },
-  merkle_tree: { is_only: constant, origin: verify, size: verify, position: verify },
+  merkle_tree: {
+    is_only: constant,
+    origin: verify,
+    size: verify,
+    position: verify,
+    event_id: verify,
+  },
   checkpoints: {
     tree_size: verify,
     root: verify,
@@ -132,6 +138,11 @@ export const noEvidence: Readonly<Record<string, string>> = {
   courier_invoices: 'what a courier billed; each import is an event',
   courier_connections: 'configuration; each change is an event',
   couriers: 'configuration; each change is an event',
+  ledger_damages:
+    'what was noticed of a ledger that has lost events; each recovery is an event, and `verify` compares',
+  lost_checkpoints: 'what was signed of a history that is lost; no answer rests on it',
+  lost_sealed_batches:
+    'what was sealed of a history that is lost; held checkpoints are compared with it',
   'projections.statistics': 'sums for dashboards, made from the ledger; `diff` compares them',
   due: 'work that is left, made from the ledger',
   erasures:

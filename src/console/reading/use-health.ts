@@ -1,0 +1,25 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMay } from '../parts/scopes.tsx'
+import { useSession } from '../session.tsx'
+import { polledEvery } from './polled.ts'
+
+const everyMs = 5_000
+
+/** The service's health, as far as this key may see it. It is read once for the whole page. */
+export function useHealth() {
+  const { client } = useSession()
+  return useQuery({
+    queryKey: ['health'],
+    queryFn: ({ signal }) => client.health.get({}, { signal }),
+    enabled: useMay('operations:read'),
+    refetchInterval: polledEvery(everyMs),
+  })
+}
+
+export const ledgerDamagedSentence =
+  'The ledger has lost events. Nothing is created or cancelled until it is recovered.'
+
+/** Why nothing can be created or cancelled now; null if it can, or this key cannot see it. */
+export function useDamageReason(): string | null {
+  return useHealth().data?.ledger?.state === 'damaged' ? ledgerDamagedSentence : null
+}

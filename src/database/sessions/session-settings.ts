@@ -1,0 +1,57 @@
+import type pg from 'pg'
+
+export type SessionSettings = Readonly<Record<string, string>>
+
+/**
+ * What every session of the service needs, whatever the server, the database or the role prescribes.
+ * A session is made so by statements after it has connected: poolers refuse or ignore startup
+ * parameters. Names that a version of PostgreSQL does not know are skipped.
+ */
+const requiredSettings = {
+  // Each statement must see what was committed before it.
+  default_transaction_isolation: 'read committed',
+  // What was acknowledged is on the disk. `remote_write` and `remote_apply` promise more and stay.
+  synchronous_commit: 'on',
+  // The service bounds its own statements and transactions, each kind of work as it needs.
+  statement_timeout: '0',
+  lock_timeout: '0',
+  idle_in_transaction_session_timeout: '0',
+  idle_session_timeout: '0',
+  transaction_timeout: '0',
+} satisfies SessionSettings
+
+/** How the service reads and writes values; other settings are as good, so they need no notice. */
+const formats = {
+  TimeZone: 'UTC',
+  DateStyle: 'ISO, MDY',
+  IntervalStyle: 'postgres',
+  bytea_output: 'hex',
+} satisfies SessionSettings
+
+const applySql = `SELECT set_config(name, value, false)
+  FROM unnest($1::text[], $2::text[]) AS wanted (name, value)
+  WHERE current_setting(name, true) IS NOT NULL
+    AND NOT (name = 'synchronous_commit' AND value = 'on' AND current_setting(name) LIKE 'remote%')`
+
+/** The statement that makes a session as the service needs it; `own` takes precedence. */
+export function applySettings(own: SessionSettings = {}): pg.QueryConfig {
+  const wanted = { ...requiredSettings, ...formats, ...own }
+  return { text: applySql, values: [Object.keys(wanted), Object.values(wanted)] }
+}
+
+const overriddenSql = `SELECT name, concat_ws(' ', reset_val, unit) AS value FROM pg_settings
+  WHERE name = ANY ($1) AND reset_val <> boot_val AND reset_val <> setting
+  ORDER BY name`
+
+/**
+ * What the server, the database or the role prescribes and a session of the service does otherwise,
+ * as `name = value`. The client's session has the service's settings.
+ */
+export async function overriddenSettings(
+  client: Pick<pg.ClientBase, 'query'>,
+): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string; value: string }>(overriddenSql, [
+    Object.keys(requiredSettings),
+  ])
+  return rows.map(({ name, value }) => `${name} = ${value}`)
+}
