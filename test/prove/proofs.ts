@@ -4,6 +4,7 @@ export const proofs: Readonly<Record<string, string>> = {
   crashes: 'cut or killed at every flush and courier call of an operation; mutants caught',
   stampede: '1,000 keys with 50 callers each, over two processes',
   batches: 'a batch of 10,000 lines, killed five times on the way',
+  'lost-end': '50 replicas promoted and 50 backups put back under load; five flaws caught',
   soak: 'processes and PostgreSQL killed at random under load, for ten minutes',
   rolling: 'the version before and this one on one database, each restarted under load',
   isolation: 'every operation, each place in it, asked by strangers; each layer taken away',

@@ -30,6 +30,8 @@ export type Outside = {
   query(text: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>
   /** Where files of an auditor are kept. */
   readonly folder: string
+  /** Whether the service keeps checkpoints outside its database: without them `verify` vouches for less. */
+  readonly keepsCheckpoints: boolean
 }
 
 export async function queryOnce(
@@ -170,7 +172,8 @@ export async function checkLedger(
   const diff = await command('diff', '--json')
   violations.check(diff.code === 0, 'diff is not equal', lastWords(diff))
   const verify = await command('verify')
-  violations.check(verify.code === 0, 'verify is not green', lastWords(verify))
+  const green = outside.keepsCheckpoints ? 0 : 2
+  violations.check(verify.code === green, 'verify is not green', lastWords(verify))
   const isNamed = /lost|recover|gap/i.test(verify.stdout)
   violations.check(isNamed, 'verify does not name the gap', lastWords(verify))
   const files = held.before.flatMap((file) => ['--checkpoint', file])

@@ -10,8 +10,8 @@ import type { Violations } from './violations.ts'
 
 // A ledger that lost its end: a streaming replica without the last events is promoted under load, older
 // backups are put back, and all keys are sent again. Then five flaws that the same rounds must find.
-//   npm run prove:lost-end [-- [promotions] [restores] [mutants]]
-// LOST_END_SEED plays a run again. 0 leaves a part out.
+// `npm run prove:lost-end [-- [promotions] [restores] [flaws]]`; 0 leaves a part out. LOST_END_SEED plays
+// a run again.
 
 /** Rounds of one service: each goes on with what the one before has recovered. */
 const roundsOfOne = 5
@@ -19,7 +19,9 @@ const limits = { noticedMs: 5_000, goesOnMs: 5_000 }
 const cutMsMax = 10_000
 const sinceMsMax = 10_000
 
-const [promotions = 50, restores = 50, mutants = 5] = process.argv.slice(2).map(Number)
+const [promotions = 50, restores = 50, flaws = lostEndMutants.length] = process.argv
+  .slice(2)
+  .map(Number)
 const seed = seedOf('LOST_END_SEED')
 const chance = random(seed)
 let violations = 0
@@ -60,7 +62,7 @@ await untilClosed(async (ended) => {
 await playAll(restores, (rounds, { seed: own }) =>
   untilClosed((t) => playRestores(t, { seed: own, rounds, sinceMsMax, limits, say })),
 )
-for (const mutant of lostEndMutants.slice(0, mutants)) await tryMutant(mutant)
+for (const mutant of lostEndMutants.slice(0, flaws)) await tryMutant(mutant)
 const seconds = Math.round((performance.now() - beganAt) / 1_000)
 say(
   `lost-end: ${promotions} promotions and ${restores} restores in ${seconds} s, ${violations} violations`,

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Ended, watchProcess } from '../../support/run-process.ts'
-import type { LostEndMutant } from './lost-end-mutants.ts'
+import { type LostEndMutant, lostEndMutants } from './lost-end-mutants.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const copied = ['src', 'projections', 'docs', 'test', 'package.json', 'package-lock.json']
@@ -34,12 +34,11 @@ export async function withMutant(mutant: LostEndMutant): Promise<MutantFound> {
         text.replace(before, () => after),
       )
     }
-    const program = join(folder, 'test/prove/lost-end/lost-end.ts')
-    const rounds = mutant.round === 'promotion' ? ['1', '0', '0'] : ['0', '1', '0']
+    const program = join(folder, 'test/prove/lost-end/mutant-round.ts')
     const child = spawn(
       process.execPath,
-      ['--disable-warning=ExperimentalWarning', program, ...rounds],
-      { cwd: folder, env: { ...process.env, ...mutant.environment }, stdio: 'pipe' },
+      ['--disable-warning=ExperimentalWarning', program, String(lostEndMutants.indexOf(mutant))],
+      { cwd: folder, stdio: 'pipe' },
     )
     const ended = await watchProcess(child).ended
     return { ended, output: ended.stdout + ended.stderr }

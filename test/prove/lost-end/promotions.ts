@@ -2,10 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { openParts } from '../../../src/app.ts'
+import { byCli } from '../../../src/cli/administration.ts'
+import type { Secrets } from '../../../src/secrets/secrets.ts'
+import { createOrganization } from '../../../src/security/organizations.ts'
 import { eventually } from '../../support/eventually.ts'
 import { fleet } from '../../support/processes.ts'
 import { random } from '../../support/random.ts'
 import { receiver } from '../../support/receiver.ts'
+import { runCommand } from '../../support/run-process.ts'
+import { noLogger } from '../../support/service.ts'
 import { heldNow, ledgerInPostgres, type Outside, queryOnce } from './after-recovery.ts'
 import { Readiness } from './readiness.ts'
 import { recordingCourier } from './recording-courier.ts'
@@ -34,12 +40,21 @@ export type PromotionsOptions = {
   readonly apis: number
   /** The longest time for which the replication is cut. */
   readonly cutMsMax: number
+  /**
+   * Whether the promoted one gets a longer history than the lost one before the service is led there;
+   * by chance if absent.
+   */
+  readonly isOutgrown?: boolean
+  /** Whether checkpoints are kept outside the database; by chance if absent. */
+  readonly keepsCheckpoints?: boolean
   readonly limits: Limits
   readonly say: (line: string) => void
 }
 
 const beforeMs = 1_500
 const inFlightMin = 3
+/** More than what is still committed until the switch. */
+const outgrownBy = 100
 /** From the loss of the primary to the promotion, at most. */
 const lostMsMax = 1_500
 
@@ -59,7 +74,17 @@ export async function playPromotions(
   const webhooks = await receiver(t)
   const all = await fleet(t, { database: pair })
   await registerRecordingCourier(all.parts, courier)
-  const env = { WEBHOOK_ALLOW_PRIVATE: 'true' }
+  const { keepsCheckpoints = chance() < 0.7 } = options
+  const env = {
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    ...(keepsCheckpoints ? {} : { CHECKPOINT_DIR: '' }),
+  }
+  const commandEnv = {
+    ...all.environment,
+    ...env,
+    SIMULATOR_URL: all.simulatorUrl,
+    DATA_DIR: folder,
+  }
   const violations = new Violations()
   const query: Outside['query'] = (text, values) => queryOnce(pair.adminUrl, text, values)
   const start = async (roles: string, port?: number) =>
@@ -81,10 +106,11 @@ export async function playPromotions(
     shops,
     books: { courier, record: all.record },
     outside: {
-      command: (...words) => all.command(...words).ended,
+      command: (...words) => runCommand(commandEnv, ...words),
       ledger: ledgerInPostgres(query),
       query,
       folder,
+      keepsCheckpoints,
     },
     webhooks,
     violations,
@@ -97,7 +123,11 @@ export async function playPromotions(
     const beganAt = performance.now()
     const shoppers = new Shoppers(shops, random(Math.ceil(chance() * 2 ** 31)), `${seed}-${round}`)
     play.every.push(shoppers)
-    await promoteUnder(play, pair, shoppers, { cutMsMax: options.cutMsMax, name: `${round}` })
+    const { cutMsMax, isOutgrown = chance() < 0.3 } = options
+    const outgrow = isOutgrown
+      ? (events: number) => grow(pair.promotedUrl(), all.secrets, events)
+      : () => Promise.resolve()
+    await promoteUnder(play, pair, shoppers, { cutMsMax, outgrow, name: `${round}` })
     if (round < options.rounds) await pair.replicate()
     const seconds = Math.round((performance.now() - beganAt) / 1_000)
     say(`  promotion ${round} of ${seed}: ${seconds} s, ${violations.count} violations`)
@@ -109,8 +139,13 @@ async function promoteUnder(
   play: Play,
   pair: ReplicaPair,
   shoppers: Shoppers,
-  { cutMsMax, name }: { readonly cutMsMax: number; readonly name: string },
+  order: {
+    readonly cutMsMax: number
+    readonly outgrow: (events: number) => Promise<unknown>
+    readonly name: string
+  },
 ): Promise<void> {
+  const { cutMsMax, outgrow, name } = order
   const { shops, books, outside, chance, say } = play
   const { courier } = books
   courier.answerAfterMs = () => chance() * quickMs
@@ -139,9 +174,11 @@ async function promoteUnder(
   }
   await pair.promote()
   const inFlight = courier.calls.filter((call) => isInFlight(call, cutAt))
+  const promoted = ledgerInPostgres((text, values) => queryOnce(pair.promotedUrl(), text, values))
+  const lost = full - (await promoted.count())
+  await outgrow(full)
   const at = performance.now()
   await pair.switchOver()
-  const lost = full - (await outside.ledger.count())
   say(
     `  promoted, the primary ${isLost ? 'lost' : 'alive'}; cut for ${Math.round(cutMs)} ms, ${lost} events lost, ${inFlight.length} calls in flight`,
   )
@@ -156,4 +193,21 @@ async function promoteUnder(
   })
   await Promise.all(slow)
   await recover(play, shoppers, held, damagedFrom)
+}
+
+/** Another process, which remembers nothing, writes to the promoted one until it has more events. */
+async function grow(databaseUrl: string, secrets: Secrets, events: number): Promise<void> {
+  const parts = openParts({ databaseUrl, secrets, simulatorUrl: null, log: noLogger() })
+  try {
+    const by = { actor: byCli.actor, requestId: null }
+    for (let head = 0; head <= events + outgrownBy; head = Number(await parts.store.head())) {
+      await Promise.all(
+        Array.from({ length: 20 }, () =>
+          createOrganization(parts, { name: 'Another', type: 'external' }, by),
+        ),
+      )
+    }
+  } finally {
+    await parts.close()
+  }
 }

@@ -38,6 +38,8 @@ export type ReplicaPair = TestDatabase & {
   losePrimary(): Promise<void>
   /** Makes the replica a primary of its own. */
   promote(): Promise<void>
+  /** Where the replica answers, before everyone is led there. */
+  promotedUrl(): string
   /** Everyone is led to the promoted one; the former primary ends. */
   switchOver(): Promise<void>
   /** Makes a new replica of the one in charge. */
@@ -154,6 +156,7 @@ export async function replicaPair(t: Test, from: ClusterFiles): Promise<ReplicaP
       }
       await eventually(isPromoted, (isSo) => isSo)
     },
+    promotedUrl: () => addressAt(theReplica().port).adminUrl,
     async switchOver() {
       const former = primary
       primary = theReplica()

@@ -102,6 +102,7 @@ export async function playRestoredNodes(
       command: (...words) => all.command(...words).ended,
       query,
       folder,
+      keepsCheckpoints: true,
     },
     webhooks,
     violations,

@@ -88,6 +88,7 @@ export async function playRestores(t: Test, options: RestoresOptions): Promise<V
       ledger: ledgerInPostgres(query),
       query,
       folder,
+      keepsCheckpoints: true,
     },
     webhooks,
     violations,
@@ -135,8 +136,8 @@ async function restoreUnder(
   const [end, full] = [await outside.ledger.head(), await outside.ledger.count()]
   if (isAll) await shoppers.stop()
   await embedded.end(signal)
-  const at = performance.now()
   await embedded.restore({ checkpoints: isAll })
+  const at = performance.now()
   play.apis[0] = await embedded.start()
   const lost = full - (await outside.ledger.count())
   say(

@@ -79,7 +79,13 @@ export async function seeDamage(play: Play, shoppers: Shoppers, damage: Damage):
   if (noticedAt === null) {
     const seconds = limits.noticedMs / 1_000
     violations.add(`the damage was not noticed within ${seconds} s`, readiness.told(damage.at))
-  } else say(`  noticed by every process after ${Math.round(noticedAt - damage.at)} ms`)
+  } else {
+    const [found] = await play.outside.query(
+      'SELECT source FROM ledger_damages WHERE recovered_at IS NULL',
+    )
+    const ms = Math.round(noticedAt - damage.at)
+    say(`  noticed by every process after ${ms} ms, first by: ${found?.source}`)
+  }
   books.courier.answerAfterMs = () => play.chance() * quickMs
   await delay(damagedMs)
   const stoppedAt = performance.now()

@@ -1,0 +1,97 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import t from 'tap'
+import { openParts } from '../../../src/app.ts'
+import { byCli } from '../../../src/cli/administration.ts'
+import { createOperator } from '../../../src/security/operators.ts'
+import { createOrganization } from '../../../src/security/organizations.ts'
+import { runCommand } from '../../support/run-process.ts'
+import { noLogger } from '../../support/service.ts'
+import { type SealedLedger, sealedLedger } from './sealed-ledgers.ts'
+
+/*
+ * A ledger that is behind what its own database has sealed and read of it, as an event store that was
+ * restored from an older backup than the database.
+ */
+
+const by = { actor: byCli.actor, requestId: null } as const
+
+/** Forgets the events after so many, and nothing that was made of them. */
+async function forget({ database }: SealedLedger, size: number): Promise<void> {
+  const admin = new pg.Client({ connectionString: database.adminUrl })
+  await admin.connect()
+  try {
+    await admin.query(`
+      ALTER TABLE ledger.event DISABLE TRIGGER ALL;
+      DELETE FROM ledger.event WHERE position > (
+        SELECT position FROM ledger.event ORDER BY position LIMIT 1 OFFSET ${size - 1});
+      ALTER TABLE ledger.event ENABLE ALWAYS TRIGGER event_never_changes`)
+  } finally {
+    await admin.end()
+  }
+}
+
+/** Someone acts on the ledger before anybody has noticed: another event is where a lost one was. */
+async function actOn({ database, secrets }: SealedLedger): Promise<string> {
+  const parts = openParts({
+    databaseUrl: database.url,
+    secrets,
+    simulatorUrl: null,
+    log: noLogger(),
+  })
+  try {
+    const platform = await createOrganization(parts, { name: 'Platform', type: 'platform' }, by)
+    const person = { organizationId: platform.id, name: 'Ana', email: 'ana@ledger.example' }
+    return (await createOperator(parts, person, by)).id
+  } finally {
+    await parts.close()
+  }
+}
+
+t.test('what was sealed of lost events is cut off, and kept as what was lost', async (t) => {
+  const ledger = await sealedLedger(t, 'PostgreSQL', { orders: 2 })
+  const { database, secrets, checkpointDir, answers } = ledger
+  const [first = 0, middle = 0, last = 0] = answers.map(({ tree_size: size }) => size)
+  const left = middle + 1
+  await forget(ledger, left)
+  const operatorId = await actOn(ledger)
+  const env = {
+    DATABASE_URL: database.url,
+    SECRETS_KEY: secrets.secretsKey,
+    API_KEY_PEPPER: secrets.apiKeyPepper.toString('base64'),
+    CHECKPOINT_KEY: secrets.checkpointKey.toString('base64'),
+    CHECKPOINT_DIR: checkpointDir,
+  }
+  const command = (...words: readonly string[]) => runCommand(env, ...words)
+  const looked = await command('recover', '--check', '--json')
+  t.equal(looked.code, 1, looked.stderr)
+  t.match(JSON.parse(looked.stdout), {
+    intact: false,
+    sealed: { size: last, held: left },
+    proven: { size: middle },
+    lost_size: last,
+  })
+  t.equal((await command('verify')).code, 1, 'nothing is mended by looking')
+  const recover = ['recover', '--as', operatorId, '--note', 'Restored.', '--json'] as const
+  const recovered = await command(...recover)
+  t.equal(recovered.code, 0, recovered.stderr)
+  t.match(JSON.parse(recovered.stdout), { proven_size: middle, lost_size: last })
+
+  const files = answers.map(({ note }, index) => {
+    const file = join(checkpointDir, '..', `held-${index}.txt`)
+    writeFileSync(file, note)
+    return file
+  })
+  const verified = await command('verify', '--checkpoint', String(files[0]))
+  t.equal(verified.code, 0, verified.stdout)
+  t.match(verified.stdout, new RegExp(`${middle} events .*up to ${last}, were lost`))
+  t.ok(first < middle)
+  const lost = await command('verify', '--checkpoint', String(files[2]))
+  t.match(lost.stdout, /lost/, 'a checkpoint of what was lost is told as such')
+  const differs = await command('diff')
+  t.equal(differs.code, 0, differs.stdout)
+  t.equal((await command('recover', '--check')).code, 0)
+  t.equal((await command(...recover)).code, 0, 'it may be repeated')
+  t.equal((await command('verify')).code, 0)
+})
