@@ -14,35 +14,32 @@ import type { Database } from './database/database.ts'
 import { pool } from './database/pool.ts'
 import { ledgerPrefixes, shipmentStreamPrefix } from './domain/ids.ts'
 import { deliveryRules } from './domain/webhooks/webhook-delivery.ts'
-import type { EventStore, HistoryDiverged } from './event-store/event-store.ts'
+import type { EventStore } from './event-store/event-store.ts'
 import { observed } from './event-store/observed.ts'
 import { postgresEventStore } from './event-store/postgres/postgres.ts'
 import { StreamWatch } from './event-store/stream-watch.ts'
 import { Wake } from './event-store/wake.ts'
 import type { RegisterRoutes } from './http/server.ts'
-import type { Sealer } from './http/server-deps.ts'
 import type { ServiceMetrics } from './http/service/metrics.ts'
 import { metricsOf } from './http/service/metrics-of.ts'
 import { metricsServer } from './http/service/metrics-server.ts'
 import { checksOf } from './http/service/readiness.ts'
 import { openCheckpointFolder } from './ledger/checkpoint-files.ts'
 import { signingKeys } from './ledger/checkpoints.ts'
+import type { FindDamageDeps } from './ledger/recovery/find-damage.ts'
 import { signerOf } from './ledger/signed-note.ts'
 import { keepBuilt } from './pages-build/keep-built.ts'
 import type { Parts, PartsOptions } from './parts.ts'
 import { Underway } from './processes/calls/underway.ts'
 import { courierAccounts } from './processes/connections/courier-accounts.ts'
-import {
-  RegisteredCouriers,
-  type TokenSealer,
-} from './processes/connections/registered-couriers.ts'
+import { RegisteredCouriers } from './processes/connections/registered-couriers.ts'
 import { postgresClaims } from './processes/due/claims-postgres.ts'
 import { erasureList, unlisted } from './processes/erasure/erasure-list.ts'
 import { erasureRows } from './processes/erasure/erasure-rows.ts'
 import { checkEventStore, type LedgerName } from './processes/event-store-binding.ts'
 import { noteLostOwnersAtStart } from './processes/lost-owners.ts'
 import type { ProcessDeps } from './processes/process-deps.ts'
-import { LedgerGuard } from './processes/recovery/ledger-guard.ts'
+import { type DamageSigns, LedgerGuard } from './processes/recovery/ledger-guard.ts'
 import { stoppedWhileDamaged } from './processes/recovery/stopped-couriers.ts'
 import { advanceLimits } from './processes/sandbox/advance-limits.ts'
 import { ensureProjections, guardLoop, projectorLoops, workerLoops } from './roles.ts'
@@ -50,12 +47,7 @@ import { sessionNameOf } from './secrets/process-sessions.ts'
 import { checkSecretsAgain } from './secrets/secret-checks.ts'
 import type { Secrets } from './secrets/secrets.ts'
 import { batchSealer } from './security/encryption/batch-keys.ts'
-import {
-  openConnectorToken,
-  openCredentials,
-  sealConnectorToken,
-  sealCredentials,
-} from './security/encryption/credentials.ts'
+import { connectorTokenSealer, credentialsSealer } from './security/encryption/credentials.ts'
 import { invoiceSealer } from './security/encryption/invoice-keys.ts'
 import { masterKeys } from './security/encryption/master-keys.ts'
 import { webhookSealer } from './security/encryption/webhook-secrets.ts'
@@ -63,6 +55,7 @@ import type { logger } from './security/logger.ts'
 import { Vault } from './security/vault/vault.ts'
 import { postgresVaultRows } from './security/vault/vault-statements.ts'
 import { busy } from './start-error.ts'
+import { urlAt } from './url-at.ts'
 import type { DeliverDeps } from './webhooks/deliver.ts'
 import { dueDeliveries } from './webhooks/due-deliveries.ts'
 import { webhookSender } from './webhooks/send.ts'
@@ -97,20 +90,6 @@ export type RunningApp = {
 }
 
 type MasterKeys = ReturnType<typeof masterKeys>
-
-function credentialsSealer(keys: MasterKeys): Sealer {
-  return {
-    seal: (at) => sealCredentials(keys, at),
-    open: (at) => openCredentials(keys, at),
-  }
-}
-
-function tokenSealer(keys: MasterKeys): TokenSealer {
-  return {
-    seal: (code, token) => sealConnectorToken(keys, code, token),
-    open: (code, sealed) => openConnectorToken(keys, code, sealed),
-  }
-}
 
 function deliverDeps(
   { deliveries, allowPrivate, log }: PartsOptions,
@@ -147,49 +126,22 @@ export function openParts(options: PartsOptions): Parts {
   let store: EventStore
   const metrics = metricsOf(options, readModels, () => ({ store, ...checks }))
   const guard = new LedgerGuard({ db: readModels, log, restartStore: () => store.restart?.() })
-  const signs: DamageSigns = {
-    onDiverged: (error) => guard.noticeDiverged(error),
-    isDamaged: async () => {
-      await guard.read()
-      return guard.damage !== null
-    },
-  }
-  store = observed(eventStoreOf(options, { metrics, signs }), (outcome) => metrics.append(outcome))
+  const reports = { metrics, signs: guard.signs() }
+  store = observed(eventStoreOf(options, reports), (outcome) => metrics.append(outcome))
   const checks = checksOf(readModels, store, { guard, dataDir: options.dataDir })
   const sealer = credentialsSealer(keys)
-  const tokens = tokenSealer(keys)
+  const tokens = connectorTokenSealer(keys)
   const courierParts = { db, store, guard, tokens, metrics }
   const { courier, registered, all } = openCouriers(options, courierParts)
   const vault = new Vault(postgresVaultRows(connections), keys)
   const watch = new StreamWatch(store, [shipmentStreamPrefix])
   const deliver = deliverDeps(options, { db: readModels, store, keys, metrics })
-  const processes: ProcessDeps = {
-    db: readModels,
-    store,
-    guard,
-    vault,
-    watch,
-    couriers: all,
-    catalogue: catalogue((mode) => all.courierFor(mode)),
-    accounts: courierAccounts({ db: readModels, store, open: sealer.open }),
-    claims: postgresClaims(readModels),
-    dueBell: new Wake(),
-    batchBell: new Wake(),
-    batchSealer: batchSealer(keys),
-    invoiceBell: new Wake(),
-    invoiceSealer: invoiceSealer(keys),
-    underway: new Underway(),
-    deliveries: dueDeliveries(deliver),
-    advance: { ...advanceLimits, ...options.advance },
-    erasureRows: erasureRows(readModels),
-    erasures: options.checkpointDir === undefined ? unlisted : erasureList(options.checkpointDir),
-    log,
-  }
+  const accounts = courierAccounts({ db: readModels, store, open: sealer.open })
+  const ready = { db: readModels, store, guard, vault, watch, accounts, couriers: all }
+  const processes = processesOf(options, { ...ready, deliver, keys })
   const opened = store
-  const checkpointDir = options.checkpointDir ?? null
-  const seeds = signingKeys(secrets.checkpointKey, secrets.checkpointKeyPrevious)
-  const verifiers = (origin: string) => seeds.map((seed) => signerOf(origin, seed))
-  const remembered = { db: readModels, store: opened, checkpointDir, verifiers }
+  const remembered = rememberedOf(options, { db: readModels, store })
+  const { checkpointDir, verifiers } = remembered
   return {
     pool: connections,
     db,
@@ -225,6 +177,48 @@ export function openParts(options: PartsOptions): Parts {
   }
 }
 
+type ProcessParts = Pick<
+  ProcessDeps,
+  'accounts' | 'couriers' | 'db' | 'guard' | 'store' | 'vault' | 'watch'
+> & { readonly deliver: DeliverDeps; readonly keys: MasterKeys }
+
+function processesOf(
+  { advance, checkpointDir, log }: PartsOptions,
+  { deliver, keys, ...parts }: ProcessParts,
+): ProcessDeps {
+  return {
+    ...parts,
+    catalogue: catalogue((mode) => parts.couriers.courierFor(mode)),
+    claims: postgresClaims(parts.db),
+    dueBell: new Wake(),
+    batchBell: new Wake(),
+    batchSealer: batchSealer(keys),
+    invoiceBell: new Wake(),
+    invoiceSealer: invoiceSealer(keys),
+    underway: new Underway(),
+    deliveries: dueDeliveries(deliver),
+    advance: { ...advanceLimits, ...advance },
+    erasureRows: erasureRows(parts.db),
+    erasures: checkpointDir === undefined ? unlisted : erasureList(checkpointDir),
+    log,
+  }
+}
+
+/** Checkpoints are believed if one of the keys that sign now has signed them. */
+function rememberedOf(
+  {
+    checkpointDir = null,
+    secrets,
+  }: Pick<PartsOptions, 'secrets'> & {
+    readonly checkpointDir?: string | null | undefined
+  },
+  ledger: Pick<FindDamageDeps, 'db' | 'store'>,
+): FindDamageDeps {
+  const seeds = signingKeys(secrets.checkpointKey, secrets.checkpointKeyPrevious)
+  const verifiers = (origin: string) => seeds.map((seed) => signerOf(origin, seed))
+  return { ...ledger, checkpointDir, verifiers }
+}
+
 type CourierParts = Pick<Parts, 'db' | 'store' | 'guard' | 'tokens' | 'metrics'>
 
 function openCouriers(options: PartsOptions, { db, store, guard, tokens, metrics }: CourierParts) {
@@ -247,12 +241,6 @@ function openCouriers(options: PartsOptions, { db, store, guard, tokens, metrics
 /** Imported only where it is used: the client takes a tenth of the total load time. */
 const load = createRequire(import.meta.url)
 type EventStoreDbModule = typeof import('./event-store/eventstoredb/eventstoredb.ts')
-
-type DamageSigns = {
-  readonly onDiverged: (error: HistoryDiverged) => void
-  /** Whether any process has found a damage, freshly read. */
-  readonly isDamaged: () => Promise<boolean>
-}
 
 type StoreReports = {
   readonly metrics?: ServiceMetrics
@@ -397,11 +385,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   }
 }
 
-function urlOf(config: Config, address: unknown): string {
-  const port =
-    typeof address === 'object' && address !== null && 'port' in address
-      ? address.port
-      : config.port
-  const host = config.host.includes(':') ? `[${config.host}]` : config.host
-  return `http://${host}:${String(port)}`
+function urlOf({ host, port }: Config, address: unknown): string {
+  const isBound = typeof address === 'object' && address !== null && 'port' in address
+  return urlAt(host, isBound ? Number(address.port) : port)
 }

@@ -173,15 +173,15 @@ function walkthrough(url: string, seeded: Seeded): readonly string[] {
   const curl = `curl -sS -H 'Authorization: Bearer ${seeded.shopKey}'`
   const json = `-H 'Content-Type: application/json'`
   const create = (key: string, scenario: string) =>
-    `${curl} ${json} -H 'Idempotency-Key: ${key}' -H 'Sandbox-Scenario: ${scenario}' -w '\\n%{http_code}\\n' ${url}/v1/shipments -d '${bodyOf(seeded, key)}'`
+    `${curl} ${json} -H 'Idempotency-Key: ${key}' -H 'Sandbox-Scenario: ${scenario}' -w '\\n%{http_code}\\n' '${url}/v1/shipments' -d '${bodyOf(seeded, key)}'`
   const first = idOf('order-1001')
   const lost = idOf('order-1002')
-  const get = (path: string) => `${curl} -w '\\n%{http_code}\\n' ${url}${path}`
+  const get = (path: string) => `${curl} -w '\\n%{http_code}\\n' '${url}${path}'`
   return [
     '# One key, one guide: 201, and the same shipment when it is pasted again.',
     create('order-1001', 'happy_path'),
     '# Its label, as a PDF in a file, and its tracking: registered.',
-    `${curl} -o label.pdf -w '%{http_code} label.pdf\\n' ${url}/v1/shipments/${first}/documents/label`,
+    `${curl} -o label.pdf -w '%{http_code} label.pdf\\n' '${url}/v1/shipments/${first}/documents/label'`,
     get(`/v1/shipments/${first}/tracking`),
     '# The answer of the courier is lost: 409 unknown_outcome with an operation (pasted again: 201) ...',
     create('order-1002', 'lost_response_guide_created'),
@@ -190,7 +190,7 @@ function walkthrough(url: string, seeded: Seeded): readonly string[] {
     '# and the same key answers 201.',
     create('order-1002', 'lost_response_guide_created'),
     '# Two days pass on the sandbox clock: delivered.',
-    `${curl} ${json} -w '\\n%{http_code}\\n' ${url}/v1/sandbox/clock/advance -d '{"workspace_id":"${workspaceId}","by":"P2D"}'`,
+    `${curl} ${json} -w '\\n%{http_code}\\n' '${url}/v1/sandbox/clock/advance' -d '{"workspace_id":"${workspaceId}","by":"P2D"}'`,
     get(`/v1/shipments/${first}/tracking`),
   ]
 }

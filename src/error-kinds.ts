@@ -25,3 +25,17 @@ export type FieldError = {
   readonly reason: string
   readonly detail: string
 }
+
+export type ProblemOptions = {
+  readonly detail?: string
+  readonly outcome?: Outcome
+  readonly retryable?: boolean
+  readonly errors?: readonly FieldError[]
+  readonly operationId?: string
+  readonly shipmentId?: string
+  /** Integer minor units. */
+  readonly price?: { readonly amount: number; readonly currency: string }
+  readonly retryAfterSeconds?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly cause?: unknown
+}

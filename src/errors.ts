@@ -2,11 +2,10 @@ import {
   busy,
   conflict,
   type ErrorEntry,
-  type FieldError,
   forbidden,
   malformed,
   no,
-  type Outcome,
+  type ProblemOptions,
   retry,
   unavailable,
   unprocessable,
@@ -375,20 +374,6 @@ export const errorTable = {
 
 export type Reason = keyof typeof errorTable
 export const reasons = Object.keys(errorTable) as Reason[]
-
-type ProblemOptions = {
-  readonly detail?: string
-  readonly outcome?: Outcome
-  readonly retryable?: boolean
-  readonly errors?: readonly FieldError[]
-  readonly operationId?: string
-  readonly shipmentId?: string
-  /** Integer minor units. */
-  readonly price?: { readonly amount: number; readonly currency: string }
-  readonly retryAfterSeconds?: number
-  readonly headers?: Readonly<Record<string, string>>
-  readonly cause?: unknown
-}
 
 /** A refusal on its way to the caller. Routes and processes throw it; the domain returns values. */
 export class Problem extends Error {

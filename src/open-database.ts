@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { type DataDirectory, runningProcess } from './database/data-directory.ts'
 import { type CheckedServer, checkServer } from './database/external.ts'
 import { checkMigrated, migrate } from './database/migrate.ts'
-import { SessionClient } from './database/session-client.ts'
+import { SessionClient } from './database/sessions/session-client.ts'
 import { clusterExists } from './embedded-postgres/cluster.ts'
 import {
   applicationRole,

@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { StartError } from '../start-error.ts'
 import { LeanClient } from './lean-client.ts'
-import { SessionClient, untilNotCancelled } from './session-client.ts'
-import { overriddenSettings } from './session-settings.ts'
+import { SessionClient, untilNotCancelled } from './sessions/session-client.ts'
+import { overriddenSettings } from './sessions/session-settings.ts'
 import { startSentence } from './start-sentences.ts'
 
 /** The oldest PostgreSQL that by default does not let every role create tables in schema public. */

@@ -4,7 +4,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import pg from 'pg'
 import { StartError } from '../start-error.ts'
-import { SessionClient, type SessionConfig } from './session-client.ts'
+import { SessionClient, type SessionConfig } from './sessions/session-client.ts'
 
 const folder = join(import.meta.dirname, 'migrations')
 const schema = 'migrations'

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { Log } from '../log.ts'
-import { SessionClient, type SessionConfig } from './session-client.ts'
-import { connectionsMax } from './sessions-per-process.ts'
+import { SessionClient, type SessionConfig } from './sessions/session-client.ts'
+import { connectionsMax } from './sessions/sessions-per-process.ts'
 
 type PoolOptions = {
   readonly connectionString: string

@@ -1,7 +1,7 @@
 import { StartError } from '../start-error.ts'
 import { checkServer, placeOf } from './external.ts'
 import { migrate } from './migrate.ts'
-import { SessionClient } from './session-client.ts'
+import { SessionClient } from './sessions/session-client.ts'
 
 /**
  * Prepares a PostgreSQL database as one side of a copy: an empty target gets its tables, a source

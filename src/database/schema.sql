@@ -215,6 +215,19 @@ BEGIN
 END $function$;
 -- shipping_ledger: EXECUTE
 
+CREATE OR REPLACE FUNCTION ledger.forget_former_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF NEW.position IS DISTINCT FROM OLD.position
+    AND NEW.event_id IS NOT DISTINCT FROM OLD.event_id THEN
+    NEW.event_id := NULL;
+  END IF;
+  RETURN NEW;
+END $function$;
+-- shipping_ledger: EXECUTE
+
 CREATE OR REPLACE FUNCTION ledger.lock_vault_rows(p_refs uuid[])
  RETURNS SETOF uuid
  LANGUAGE plpgsql
@@ -692,6 +705,7 @@ CREATE TABLE merkle_tree (
   CONSTRAINT merkle_tree_is_only_check CHECK (is_only),
   CONSTRAINT merkle_tree_pkey PRIMARY KEY (is_only)
 );
+CREATE TRIGGER event_is_of_its_position BEFORE UPDATE ON public.merkle_tree FOR EACH ROW EXECUTE FUNCTION ledger.forget_former_event();
 -- shipping_ledger: SELECT, INSERT
 
 CREATE TABLE operators (

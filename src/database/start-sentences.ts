@@ -1,4 +1,4 @@
-import { sessionsPerProcessMax } from './sessions-per-process.ts'
+import { sessionsPerProcessMax } from './sessions/sessions-per-process.ts'
 
 type DriverError = Error & {
   readonly code?: string

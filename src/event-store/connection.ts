@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { SessionClient, type SessionConfig } from '../database/session-client.ts'
-import type { SessionSettings } from '../database/session-settings.ts'
+import { SessionClient, type SessionConfig } from '../database/sessions/session-client.ts'
+import type { SessionSettings } from '../database/sessions/session-settings.ts'
 
 /** The first probe on an idle connection: a dead peer is noticed before most firewalls forget it. */
 const keepAliveDelayMs = 10_000

@@ -53,7 +53,8 @@ export async function* subscription(
   let certain = false
   while (!signal.aborted) {
     if (source.closed.aborted) throw new EventStoreUnavailable('the event store was closed')
-    if (source.isOutdated?.() === true) throw new EventStoreUnavailable('the ledger is read anew')
+    if (source.isOutdated?.() === true)
+      throw new EventStoreUnavailable('the ledger must be read again')
     // Before the read, so that commits during it are not waited for.
     const seen = source.wake.count
     const page = await unlessAborted(

@@ -55,9 +55,16 @@ function fileOf(folder: string, at: Date): string {
 
 type KeptNotes = { readonly file: string; readonly notes: readonly string[] }
 
-/** The notes of all days in order. A note that a crash left half written is left out. */
-export async function* keptNotes(folder: string): AsyncIterable<KeptNotes> {
-  const files = (await readdir(folder)).filter((name) => fileName.test(name)).sort()
+/** The names of the files of all days, in order. */
+export async function keptFiles(folder: string): Promise<readonly string[]> {
+  return (await readdir(folder)).filter((name) => fileName.test(name)).sort()
+}
+
+/** The notes of these files. A note that a crash left half written is left out. */
+export async function* keptNotes(
+  folder: string,
+  files: readonly string[],
+): AsyncIterable<KeptNotes> {
   for (const file of files) {
     yield { file, notes: notesOf(await readFile(join(folder, file), 'utf8')) }
   }
@@ -73,13 +80,11 @@ export async function lastNotes(folder: string, filesMax: number): Promise<reado
   return (await Promise.all(texts)).flatMap(notesOf)
 }
 
-/** The notes at the end of each day's file, newest first; a missing folder has none. */
-export async function* newestNotes(folder: string): AsyncIterable<string> {
-  const names = await readdir(folder).catch(() => [])
-  for (const name of names
-    .filter((each) => fileName.test(each))
-    .sort()
-    .reverse()) {
+/** The notes at the ends of the last days' files; none if the folder is missing. */
+export async function newestNotes(folder: string, filesMax: number): Promise<readonly string[]> {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => fileName.test(name)).sort()
+  const newest: string[] = []
+  for (const name of names.slice(-filesMax)) {
     const file = await open(join(folder, name), 'r')
     try {
       const { size } = await file.stat()
@@ -88,11 +93,12 @@ export async function* newestNotes(folder: string): AsyncIterable<string> {
       const tail = buffer.toString('utf8', 0, bytesRead)
       // The first part of a tail may be the end of a note.
       const whole = from === 0 ? tail : tail.slice(tail.indexOf('\n\n') + 2)
-      yield* [...notesOf(whole)].reverse()
+      newest.push(...notesOf(whole))
     } finally {
       await file.close()
     }
   }
+  return newest
 }
 
 /** The notes of files with other names, as a person may have put them there. */

@@ -12,6 +12,7 @@ import type { EventStore, Position, StoredEvent } from '../event-store/event-sto
 import { positionOf, positionValue } from '../event-store/position.ts'
 import { type Gap, recoveredGaps } from '../processes/recovery/damages.ts'
 import { checkedEvent, type EventChecker, eventChecker } from './check/check-event.ts'
+import { checkGaps, checkHeldOfLost, type HeldOfLost, isOfGap } from './check/check-gaps.ts'
 import { holdsCheck } from './check/check-holds.ts'
 import { believedKeys } from './check/check-keys.ts'
 import { OrderCheck, type Placed } from './check/check-order.ts'
@@ -23,7 +24,7 @@ import {
 } from './check/check-seal-rows.ts'
 import { tileCheck } from './check/check-tiles.ts'
 import { type Claim, treeCheck } from './check/check-tree.ts'
-import { keptNotes, otherNotes } from './checkpoint-files.ts'
+import { keptFiles, keptNotes, otherNotes } from './checkpoint-files.ts'
 import { checkpointKeys, checkpointsAfter, lastCheckpoint } from './checkpoints.ts'
 import { atPosition, type Finding, type Findings, findings, type Where } from './findings.ts'
 import {
@@ -33,8 +34,7 @@ import {
   type HeldResult,
   sizesOf,
 } from './held-checkpoints.ts'
-import { isLost, lostRoot } from './lost-checkpoints.ts'
-import { readNote, signerOf, signersOf, type TreeHead, type Verifier } from './signed-note.ts'
+import { readNote, signerOf, type TreeHead, type Verifier } from './signed-note.ts'
 import { readTree, type Tree } from './tree.ts'
 
 export type VerifyDeps = {
@@ -103,18 +103,18 @@ export async function verifyLedger(
   deps: VerifyDeps,
   progress: (position: Position | null, events: number) => void = () => undefined,
 ): Promise<Verified> {
-  const { db, checkpointDir } = deps
+  const { db } = deps
   const gaps = await recoveredGaps(db)
-  const [heldOfLost, held] = apart(deps.held ?? [], ({ head }) => isOfGap(gaps, head))
+  const { held, heldOfLost } = heldApart(deps.held ?? [], gaps)
   const found = findings()
   // Events sealed meanwhile count as not sealed: the tree is checked as it was at the start.
   const tree = await readTree(db)
   const confirmed = confirmations()
-  const sources = [inDatabase(db, found)]
-  if (checkpointDir !== null) {
-    const sound = (note: string) => !isOfGap(gaps, readNote(note)?.head)
-    sources.push(...inFolder(checkpointDir, sound, confirmed.unreadable))
-  }
+  const isOfNow = (note: string) => !isOfGap(gaps, readNote(note)?.head)
+  const sources = [
+    inDatabase(db, found),
+    ...inFolder(deps.checkpointDir, isOfNow, confirmed.unreadable),
+  ]
   const verifiers = await ownKeys(deps, tree, found)
   const roots = new Map<number, Buffer>()
   const check = await treeCheck({
@@ -150,15 +150,8 @@ export async function verifyLedger(
   if (check.size() !== size) {
     found.add(null, `${size} events were sealed, but only ${check.size()} seals are left`)
   }
-  if (tree !== null) await checkTreeRow(deps, tree, found)
-  for (const { damageId } of gaps) {
-    if (recoveries.has(damageId)) continue
-    found.add(null, `the database names a recovery, ${damageId}, that the ledger does not have`)
-  }
-  await checkCosignatureRows(db, found)
-  if (confirmed.checkpoints() > 0 && (await lastCheckpoint(db)) === null) {
-    found.add(null, 'the database has lost its checkpoints: those outside it are still there')
-  }
+  checkGaps(gaps, recoveries, found)
+  await checkRows(deps, { tree, found, hasCheckpoints: confirmed.checkpoints() > 0 })
   // Signed while this ran.
   const sizeNow = (await readTree(db))?.size ?? 0
   await check.end((covered) => covered > size && covered <= sizeNow)
@@ -166,11 +159,6 @@ export async function verifyLedger(
   const rootAt = (at: number) => roots.get(at) ?? null
   const against = { origin: tree?.origin ?? null, size: check.size(), rootAt }
   const trusted = deps.heldKey == null ? verifiers : [...verifiers, deps.heldKey]
-  const ofLostEvents = await Promise.all(heldOfLost.map((one) => ofLost(db, gaps, one)))
-  for (const one of ofLostEvents) {
-    const problem = lostProblem(one, trusted)
-    if (problem !== null) found.add(null, problem)
-  }
   const own = heldOnes({ ...deps, held }, trusted, against, found)
   for (const { head } of own.confirmed) confirmed.add(head, true)
   return {
@@ -179,51 +167,11 @@ export async function verifyLedger(
     checkpoints: confirmed.checkpoints(),
     outside: confirmed.outside,
     held: own.confirmed,
-    heldOfLost: ofLostEvents,
+    heldOfLost: await checkHeldOfLost(db, { gaps, held: heldOfLost, verifiers: trusted, found }),
     gaps,
     findings: found.list,
     problems: found.count,
   }
-}
-
-function isOfGap(gaps: readonly Gap[], head: TreeHead | undefined): boolean {
-  return head !== undefined && gaps.some((gap) => isLost(gap, head))
-}
-
-function apart<T>(all: readonly T[], is: (one: T) => boolean): readonly [T[], T[]] {
-  return [all.filter(is), all.filter((one) => !is(one))]
-}
-
-/** A checkpoint that covers more than what was left when the ledger was recovered. */
-export type HeldOfLost = {
-  readonly checkpoint: HeldCheckpoint
-  /** The first events that it covers and that were left. */
-  readonly provenSize: number
-  /** Whether those are still what it covers; null = the seals of what was lost are lost too. */
-  readonly isContinued: boolean | null
-}
-
-async function ofLost(
-  db: Kysely<ReadModels>,
-  gaps: readonly Gap[],
-  checkpoint: HeldCheckpoint,
-): Promise<HeldOfLost> {
-  const gap = gaps.find((each) => isLost(each, checkpoint.head)) as Gap
-  const root = await lostRoot(db, gap, checkpoint.head.size)
-  const isContinued = root?.equals(checkpoint.head.root) ?? null
-  return { checkpoint, provenSize: gap.provenSize, isContinued }
-}
-
-function lostProblem(
-  { checkpoint, isContinued }: HeldOfLost,
-  verifiers: readonly Verifier[],
-): string | null {
-  const named = `the checkpoint you hold in ${checkpoint.file} (${checkpoint.head.size} events)`
-  if (signersOf(checkpoint, verifiers).length === 0) {
-    return `${named} is not signed by a key of this ledger`
-  }
-  if (isContinued !== false) return null
-  return `${named} is not of the history that was lost: history was rewritten after it was signed, or there are two histories`
 }
 
 function heldOnes(
@@ -238,6 +186,29 @@ function heldOnes(
     found,
     against: { what: 'ledger', ...against },
   })
+}
+
+/** Those of what was lost before a recovery are compared with that. */
+function heldApart(all: readonly HeldCheckpoint[], gaps: readonly Gap[]) {
+  const isOfLost = ({ head }: HeldCheckpoint) => isOfGap(gaps, head)
+  return { heldOfLost: all.filter(isOfLost), held: all.filter((one) => !isOfLost(one)) }
+}
+
+type RowsCheck = {
+  readonly tree: Tree | null
+  readonly found: Findings
+  readonly hasCheckpoints: boolean
+}
+
+async function checkRows(
+  deps: Pick<VerifyDeps, 'db' | 'store'>,
+  { tree, found, hasCheckpoints }: RowsCheck,
+): Promise<void> {
+  if (tree !== null) await checkTreeRow(deps, tree, found)
+  await checkCosignatureRows(deps.db, found)
+  if (hasCheckpoints && (await lastCheckpoint(deps.db)) === null) {
+    found.add(null, 'the database has lost its checkpoints: those outside it are still there')
+  }
 }
 
 /** Counts the correct checkpoints, and how far they reach. */
@@ -378,10 +349,11 @@ type Unreadable = (code: string) => void
 
 /** Checkpoints of the folder: the service's own files, then all others. */
 function inFolder(
-  folder: string,
+  folder: string | null,
   isWanted: (note: string) => boolean,
   unreadable: Unreadable,
 ): readonly AsyncGenerator<Claim>[] {
+  if (folder === null) return []
   return [
     readable(wanted(ofDays(folder), isWanted), unreadable),
     // A file can be of any time, so their order says nothing.
@@ -413,7 +385,35 @@ async function* readable(
 type Sized = { readonly file: string; readonly note: string; readonly size: number }
 
 async function* ofDays(folder: string): AsyncGenerator<Claim> {
-  for await (const { file, notes } of keptNotes(folder)) yield* bySize(sized(file, notes))
+  for (const files of await inOrder(folder)) {
+    const together: Sized[] = []
+    for await (const { file, notes } of keptNotes(folder, files))
+      together.push(...sized(file, notes))
+    yield* bySize(together)
+  }
+}
+
+/**
+ * The files of days in the order of what they cover. A file is named after the clock: where that was
+ * set back, days cover parts of each other, and are read together.
+ */
+async function inOrder(folder: string): Promise<readonly (readonly string[])[]> {
+  const spans: { readonly file: string; readonly from: number; readonly to: number }[] = []
+  for await (const { file, notes } of keptNotes(folder, await keptFiles(folder))) {
+    const sizes = sized(file, notes).map(({ size }) => size)
+    const from = sizes.reduce((least, size) => Math.min(least, size), Number.POSITIVE_INFINITY)
+    const to = sizes.reduce((most, size) => Math.max(most, size), 0)
+    spans.push({ file, from, to })
+  }
+  const runs: string[][] = []
+  let covered = -1
+  for (const { file, from, to } of spans.toSorted((a, b) => a.from - b.from)) {
+    const run = runs.at(-1)
+    if (run !== undefined && from <= covered) run.push(file)
+    else runs.push([file])
+    covered = Math.max(covered, to)
+  }
+  return runs
 }
 
 async function* ofOthers(folder: string): AsyncGenerator<Claim> {

@@ -23,6 +23,15 @@ export async function sealsOneByOne(admin: pg.Client): Promise<void> {
   await admin.query(
     'DROP TABLE operators, request_log, alerts, batch_lanes, batch_lines, batches, unwritable_files',
   )
+  await admin.query(
+    'DROP TABLE lost_sealed_batches, lost_checkpoints, ledger_damages; DROP FUNCTION ledger.cut_seal',
+  )
+  await admin.query(
+    'DROP TRIGGER event_is_of_its_position ON merkle_tree; DROP FUNCTION ledger.forget_former_event',
+  )
+  await admin.query(
+    'ALTER TABLE merkle_tree DROP COLUMN event_id; ALTER TABLE projections DROP COLUMN event_id, DROP COLUMN event_position',
+  )
   await admin.query('DROP TABLE courier_invoice_lines, courier_invoice_versions, courier_invoices')
   await admin.query('ALTER TABLE projections DROP COLUMN stopped_at')
   await admin.query(

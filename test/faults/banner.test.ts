@@ -93,7 +93,7 @@ t.test(
     )
 
     // If it is stopped while the courier is slow, it answers first.
-    const [create = ''] = lines.filter((line) => line.includes('/v1/shipments -d'))
+    const [create = ''] = lines.filter((line) => line.includes("/v1/shipments' -d"))
     const body = /-d '([^']*)'/.exec(create)?.[1] ?? ''
     const slow = fetch(`${url}/v1/shipments`, {
       method: 'POST',

@@ -23,17 +23,19 @@ const everything = [
   'secrets',
   'security',
   'start-error',
+  'url-at',
   'webhooks',
 ]
 const foundations = ['errors', 'database', 'event-store', 'secrets', 'security', 'couriers']
 
-/** What every part may import: the domain, and three files without imports of ours. */
-const shared = ['domain', 'error-kinds', 'log', 'start-error']
+/** What every part may import: the domain, and four files without imports of ours. */
+const shared = ['domain', 'error-kinds', 'log', 'start-error', 'url-at']
 /** Which part of the code may import which; docs/architecture.md explains it. */
 const allowedImports: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   log: [],
   'start-error': [],
+  'url-at': [],
   'error-kinds': [],
   errors: ['domain', 'error-kinds'],
   config: shared,

@@ -14,6 +14,9 @@ const wallClockReaders: Readonly<Record<string, string>> = {
     'compares recorded times with how long sums by the minute are kept',
   'src/cli/couriers/courier-check-calls.ts': 'tells a courier until when it may execute',
   'src/cli/couriers/courier-check.ts': 'tells a courier a deadline that is past',
+  'src/cli/ledger/recover-command.ts': 'counts the days of asking couriers first from now',
+  'src/processes/recovery/ledger-guard.ts':
+    'compares until when couriers are asked first, which a person has set',
   'src/cli/sandbox/forward-webhook.ts': 'signs a webhook now',
   'src/cli/organizations/key-commands.ts': 'compares the expiry that a key is to have',
   'src/pages-build/build.ts': 'compares the times of files',

@@ -1,3 +1,4 @@
+import { findableDays } from '../../couriers/protocol-codes.ts'
 import { rfc3339 } from '../../domain/decider.ts'
 import { platform } from '../../domain/ids.ts'
 import { recoverLedger } from '../../ledger/recovery/recover-ledger.ts'
@@ -9,8 +10,6 @@ import { type Call, type Command, counted, readTime, type Said, UsageError } fro
 import { progressFlag, progressWriter } from '../progress.ts'
 import { noteIn } from '../written-text.ts'
 
-/** Longer than a shop repeats a key, or a courier takes to bill a guide. */
-const findFirstDays = 60
 const dayMs = 24 * 60 * 60_000
 
 export const recover: Command = {
@@ -21,7 +20,7 @@ export const recover: Command = {
     note: { value: 'TEXT', description: 'Why; kept encrypted. Required without --check.' },
     until: {
       value: 'TIME',
-      description: `Until then a key that the ledger does not know is first asked of its courier. Default: ${findFirstDays} days from now.`,
+      description: `Until then a key that the ledger does not know is first asked of its courier. Default: ${findableDays} days from now.`,
     },
     'allow-blind': {
       value: 'CODE',
@@ -62,7 +61,7 @@ async function recovered(call: Call): Promise<Said> {
   const note = noteIn(call)
   const until = call.flags.get('until')
   const findFirstUntil =
-    until === undefined ? Date.now() + findFirstDays * dayMs : readTime('until', until)
+    until === undefined ? Date.now() + findableDays * dayMs : readTime('until', until)
   if (findFirstUntil <= Date.now()) throw new UsageError('--until must be in the future.')
   const blindCouriers = call.lists.get('allow-blind') ?? []
   const administration = await call.open()

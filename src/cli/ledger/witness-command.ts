@@ -3,6 +3,7 @@ import { witnessText } from '../../ledger/witnesses/cosignature.ts'
 import { witness as witnessOf } from '../../ledger/witnesses/witness.ts'
 import { type WitnessServer, witnessServer } from '../../ledger/witnesses/witness-server.ts'
 import { openWitnessState, type WitnessState } from '../../ledger/witnesses/witness-state.ts'
+import { urlAt } from '../../url-at.ts'
 import { type Call, type Command, CommandFailed, UsageError } from '../command.ts'
 
 /** A key's name is in every cosignature. */
@@ -50,7 +51,7 @@ export const witness: Command = {
     stopOnSignal(server, state)
     // The server keeps the process alive after this answer.
     const key = witnessText(state.signer)
-    const url = `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`
+    const url = urlAt(host, server.port)
     return {
       json: { object: 'witness', key, url, ledgers: ledgers.map(({ name }) => name) },
       text: `This witness listens at ${url}. Its key is:\n${key}`,

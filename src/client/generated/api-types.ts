@@ -5577,7 +5577,7 @@ export interface components {
                 detail: string | null;
                 /** @description The command that helps. `null` as for `detail`. */
                 command: string | null;
-                /** @description After a recovery, a key that the ledger does not know is first asked of its courier. `null` if none need be asked. */
+                /** @description After a recovery, a key that the ledger does not know is first asked of its courier. `null` if none need be asked, and for keys other than those of the platform. */
                 find_first: {
                     /**
                      * Format: date-time

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { urlAt } from '../../url-at.ts'
 import { connectorLimits } from '../protocol-codes.ts'
 import type { Reply } from './replies.ts'
 import { replyTo } from './reply-to.ts'
@@ -60,7 +61,7 @@ export async function simulator(options: SimulatorOptions): Promise<Simulator> {
   }
   let ended: Promise<void> | null = null
   return {
-    url: `http://${options.host}:${address.port}`,
+    url: urlAt(options.host, address.port),
     port: address.port,
     close() {
       ended ??= end()

@@ -31,6 +31,18 @@ ALTER TABLE projections
   ADD COLUMN event_id uuid;
 ALTER TABLE merkle_tree ADD COLUMN event_id uuid;
 
+-- The version before moves the tree without its event's id while both run side by side.
+CREATE FUNCTION ledger.forget_former_event() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NEW.position IS DISTINCT FROM OLD.position
+    AND NEW.event_id IS NOT DISTINCT FROM OLD.event_id THEN
+    NEW.event_id := NULL;
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER event_is_of_its_position BEFORE UPDATE ON merkle_tree
+  FOR EACH ROW EXECUTE FUNCTION ledger.forget_former_event();
+
 -- What was sealed of a history that is lost: kept as evidence of what was lost, never used otherwise.
 CREATE TABLE lost_sealed_batches (
   damage_id    uuid NOT NULL REFERENCES ledger_damages,

@@ -4,7 +4,6 @@ import {
   type Decided,
   type EventData,
   event,
-  guidesNamedMax,
   type LateAnswer,
   type OperationDecision,
   shipmentEventSchemas,
@@ -15,7 +14,6 @@ import type {
   CallOutcome,
   Evidence,
   ExchangeRecord,
-  FoundFirst,
   Kind,
   LookFinding,
   LookReport,
@@ -52,45 +50,8 @@ export function intentData({ now, callDeadline, credentialsVersion, recovered }:
   }
 }
 
-export function recoveredData(recovered: true | undefined) {
+function recoveredData(recovered: true | undefined) {
   return recovered === undefined ? {} : { recovered }
-}
-
-/** What a creation is concluded to be, whose courier was asked first and knows guides of it. */
-export function guidesFoundFirst(
-  { operationId, number }: { readonly operationId: string; readonly number: number },
-  { guides, record }: FoundFirst,
-): readonly Decided[] {
-  const [guide] = guides
-  if (guide === undefined) return []
-  const operation = { operation_id: operationId }
-  const only = event('GuideFound', {
-    ...operation,
-    evidence: 'recovery',
-    ...foundGuideData({ operationId }, guide),
-  })
-  if (guides.length === 1) return withExchanges([only], record)
-  const unknown = event('GuideOutcomeUnknown', {
-    ...operation,
-    attempt: number,
-    cause: 'response_lost',
-    courier_can_be_asked: true,
-  })
-  const guide_numbers = guides.map(({ guideNumber }) => guideNumber).slice(0, guidesNamedMax)
-  return [
-    ...withExchanges([unknown], record),
-    event('OperationReviewRequired', { ...operation, because: 'ambiguous', guide_numbers }),
-    event('OperationEscalated', operation),
-  ]
-}
-
-/** A cancellation whose courier was asked first, and has cancelled the guide. */
-export function cancelledFoundFirst(
-  operationId: string,
-  { record }: FoundFirst,
-): readonly Decided[] {
-  const found = event('CancellationFound', { operation_id: operationId, evidence: 'recovery' })
-  return withExchanges([found], record)
 }
 
 /** What the end of the call, or its absence, means for an operation. Nothing is dropped. */
@@ -109,7 +70,10 @@ export function recordOutcome<Operation extends OperationCore>(
 }
 
 /** The first event of the decision says what was said to the courier. */
-function withExchanges(decided: readonly Decided[], record?: ExchangeRecord): readonly Decided[] {
+export function withExchanges(
+  decided: readonly Decided[],
+  record?: ExchangeRecord,
+): readonly Decided[] {
   const [first, ...rest] = decided
   if (first === undefined || record === undefined) return decided
   // Losing this evidence is better than losing the outcome to an event that cannot be written.

@@ -3,9 +3,10 @@ import { operationsPerShipmentMax } from '../ids.ts'
 import type { Cancellation } from '../operation/cancellation.ts'
 import type { DeclineReason } from '../operation/cancellation-events.ts'
 import type { Creation } from '../operation/creation.ts'
+import { cancelledFoundFirst } from '../operation/found-first.ts'
 import type { CallIntent, FoundFirst } from '../operation/kind.ts'
 import { isOpen } from '../operation/machine.ts'
-import { cancelledFoundFirst, intentData } from '../operation/operation-decisions.ts'
+import { intentData } from '../operation/operation-decisions.ts'
 import { phaseOf } from '../tracking/tracking.ts'
 import {
   cancellationsOfGuide,

@@ -3,6 +3,7 @@ import { operationsPerShipmentMax } from '../ids.ts'
 import { cancellation } from '../operation/cancellation.ts'
 import type { DeclineReason } from '../operation/cancellation-events.ts'
 import { creation } from '../operation/creation.ts'
+import { guidesFoundFirst } from '../operation/found-first.ts'
 import type {
   CallIntent,
   FoundFirst,
@@ -15,7 +16,6 @@ import type {
 import type { OperationCore } from '../operation/machine.ts'
 import {
   escalate,
-  guidesFoundFirst,
   intentData,
   recordLook,
   recordOutcome,

@@ -256,7 +256,7 @@ export class EventStoreDb implements EventStore {
       yield next
     }
     if (restarted.aborted && !options.signal.aborted) {
-      throw new EventStoreUnavailable('the ledger is read anew')
+      throw new EventStoreUnavailable('the ledger must be read again')
     }
   }
 

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { Batcher, BatcherFull } from '../../database/batcher.ts'
-import { SessionClient } from '../../database/session-client.ts'
-import { ledgerReadersMax } from '../../database/sessions-per-process.ts'
+import { SessionClient } from '../../database/sessions/session-client.ts'
+import { ledgerReadersMax } from '../../database/sessions/sessions-per-process.ts'
 import type { JsonObject } from '../../domain/decider.ts'
 import { clientConfig, errorName, failureOf, type StoreLog } from '../connection.ts'
 import {
@@ -279,7 +279,8 @@ export class PostgresEventStore implements EventStore {
     const [askedAt, others] = [performance.now(), this.#othersWrote]
     const restarts = this.#restarts
     const { events, last, place } = await this.readAll(after, { limit: options.limit })
-    if (restarts !== this.#restarts) throw new EventStoreUnavailable('the ledger is read anew')
+    if (restarts !== this.#restarts)
+      throw new EventStoreUnavailable('the ledger must be read again')
     if (events.length === 0 && others === this.#othersWrote) this.#sawEndAt = askedAt
     this.#recent.add(events)
     if (events.length > 0) this.#news.ring()

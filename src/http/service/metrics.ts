@@ -140,25 +140,7 @@ export function serviceMetrics(sources: MetricSources): ServiceMetrics {
     registers,
     collect: collected(sources.unsealedSeconds),
   })
-  new Gauge({
-    name: 'ledger_damaged',
-    help: 'Whether the ledger has lost events and is not recovered: 1 or 0',
-    registers,
-    collect: collected(async () => ((await sources.ledger()).isDamaged ? 1 : 0)),
-  })
-  new Gauge({
-    name: 'ledger_find_first_keys',
-    help: 'Keys that were first asked of their courier since the last recovery, by outcome',
-    labelNames: ['outcome'] as const,
-    registers,
-    async collect() {
-      this.reset()
-      const found = await sources.ledger().catch(() => null)
-      for (const [outcome, count] of Object.entries(found?.findFirst ?? {})) {
-        this.set({ outcome }, count)
-      }
-    },
-  })
+  ledgerGauges(registers, sources)
   return {
     registry,
     request: ({ seconds, status, ...labels }) =>
@@ -302,6 +284,28 @@ function stateGauges(registers: Registry[], sources: MetricSources): void {
       for (const { status, oldestAgeSeconds } of await orNone(sources.operations)) {
         this.set({ status }, oldestAgeSeconds)
       }
+    },
+  })
+}
+
+/** Whether the ledger is whole, and what came of keys after a recovery. */
+function ledgerGauges(registers: Registry[], sources: Pick<MetricSources, 'ledger'>): void {
+  new Gauge({
+    name: 'ledger_damaged',
+    help: 'Whether the ledger has lost events and is not recovered: 1 or 0',
+    registers,
+    collect: collected(async () => ((await sources.ledger()).isDamaged ? 1 : 0)),
+  })
+  new Gauge({
+    name: 'ledger_find_first_keys',
+    help: 'Keys that were first asked of their courier since the last recovery, by outcome',
+    labelNames: ['outcome'] as const,
+    registers,
+    async collect() {
+      this.reset()
+      const [found] = await orNone(async () => [await sources.ledger()])
+      const counts = Object.entries(found?.findFirst ?? {})
+      for (const [outcome, count] of counts) this.set({ outcome }, count)
     },
   })
 }

@@ -14,6 +14,7 @@ import {
 } from '../../processes/service-figures.ts'
 import { unwritableFiles } from '../../processes/unwritable-files.ts'
 import { projectionStatuses } from '../../projector/checkpoint.ts'
+import type { Principal } from '../../security/api-keys.ts'
 import {
   deliveryCounts,
   endpointCounts,
@@ -104,7 +105,7 @@ const ledgerSchema = z
       .nullable()
       .meta({
         description:
-          'After a recovery, a key that the ledger does not know is first asked of its courier. `null` if none need be asked.',
+          'After a recovery, a key that the ledger does not know is first asked of its courier. `null` if none need be asked, and for keys other than those of the platform.',
       }),
   })
   .meta({ description: 'Whether the ledger holds everything that was recorded in it.' })
@@ -193,70 +194,71 @@ export function serviceHealthRoutes(app: App, deps: Deps): void {
       tags: ['Health'],
       response: { 200: healthSchema.meta({ description: 'The state, now.' }) },
     },
-    handler: async (request) => {
-      const { principal } = authenticated(request)
-      const { livemode, workspaceId } = principal
-      const organizationId = isPlatform(principal) ? null : principal.organizationId
-      const of = { organizationId, workspaceId, livemode }
-      const { db } = deps.processes
-      const isOfPlatform = organizationId === null
-      const [
-        ledger,
-        database,
-        unwritable,
-        lags,
-        open,
-        couriers,
-        oldest,
-        deliveries,
-        endpoints,
-        witnesses,
-      ] = await Promise.all([
-        ledgerObject(deps.processes, isOfPlatform),
-        databaseState(deps),
-        unwritableFiles(db),
-        lagsOf(deps),
-        openOperations(db, of),
-        courierStates(deps, livemode),
-        oldestUndelivered(db, of),
-        deliveryCounts(db, of),
-        endpointCounts(db, of),
-        witnessStates(db, organizationId === null ? deps.witnesses : []),
-      ])
-      const isWell =
-        ledger.state === 'ok' &&
-        database === 'ok' &&
-        unwritable.length === 0 &&
-        lags.every((one) => one.stoppedBy === null) &&
-        couriers.every(({ status }) => status === 'reachable') &&
-        endpoints.failing === 0 &&
-        endpoints.gaveUp === 0 &&
-        witnesses.every(({ state }) => state === 'cosigning')
-      return {
-        object: 'health' as const,
-        livemode,
-        status: isWell ? ('ok' as const) : ('degraded' as const),
-        ledger,
-        database,
-        unwritable_files: unwritable.map(({ file, code, since }) => ({
-          file,
-          code,
-          since: time(since),
-        })),
-        projections: lags.map((lag) => projectionObject(lag, isOfPlatform)),
-        operations: open.map(openObject),
-        couriers,
-        oldest_undelivered: oldest,
-        deliveries,
-        webhook_endpoints: {
-          ok: endpoints.ok,
-          failing: endpoints.failing,
-          disabled: endpoints.disabled,
-        },
-        witnesses: witnesses.map(witnessObject),
-      }
-    },
+    handler: async (request) => await healthObject(deps, authenticated(request).principal),
   })
+}
+
+async function healthObject(deps: Deps, principal: Principal) {
+  const { livemode, workspaceId } = principal
+  const organizationId = isPlatform(principal) ? null : principal.organizationId
+  const of = { organizationId, workspaceId, livemode }
+  const { db } = deps.processes
+  const isOfPlatform = organizationId === null
+  const [
+    ledger,
+    database,
+    unwritable,
+    lags,
+    open,
+    couriers,
+    oldest,
+    deliveries,
+    endpoints,
+    witnesses,
+  ] = await Promise.all([
+    ledgerObject(deps.processes, isOfPlatform),
+    databaseState(deps),
+    unwritableFiles(db),
+    lagsOf(deps),
+    openOperations(db, of),
+    courierStates(deps, livemode),
+    oldestUndelivered(db, of),
+    deliveryCounts(db, of),
+    endpointCounts(db, of),
+    witnessStates(db, organizationId === null ? deps.witnesses : []),
+  ])
+  const isWell =
+    ledger.state === 'ok' &&
+    database === 'ok' &&
+    unwritable.length === 0 &&
+    lags.every((one) => one.stoppedBy === null) &&
+    couriers.every(({ status }) => status === 'reachable') &&
+    endpoints.failing === 0 &&
+    endpoints.gaveUp === 0 &&
+    witnesses.every(({ state }) => state === 'cosigning')
+  return {
+    object: 'health' as const,
+    livemode,
+    status: isWell ? ('ok' as const) : ('degraded' as const),
+    ledger,
+    database,
+    unwritable_files: unwritable.map(({ file, code, since }) => ({
+      file,
+      code,
+      since: time(since),
+    })),
+    projections: lags.map((lag) => projectionObject(lag, isOfPlatform)),
+    operations: open.map(openObject),
+    couriers,
+    oldest_undelivered: oldest,
+    deliveries,
+    webhook_endpoints: {
+      ok: endpoints.ok,
+      failing: endpoints.failing,
+      disabled: endpoints.disabled,
+    },
+    witnesses: witnesses.map(witnessObject),
+  }
 }
 
 /** A damaged ledger does not say how far it is: then the projections stand still. */
@@ -271,7 +273,9 @@ async function lagsOf({
 
 async function ledgerObject({ db, guard }: Deps['processes'], isOfPlatform: boolean) {
   const { damage, findFirst } = guard
-  const counts = findFirst === null ? null : await findFirstCounts(db, findFirst.damageId)
+  // They count the keys of all organizations.
+  const counts =
+    findFirst !== null && isOfPlatform ? await findFirstCounts(db, findFirst.damageId) : null
   const shown = isOfPlatform ? damage : null
   return {
     state: damage === null ? ('ok' as const) : ('damaged' as const),

@@ -26,6 +26,9 @@ export type FindDamageDeps = {
   readonly verifiers: (origin: string) => readonly Verifier[]
 }
 
+/** A day's file may be named after a clock that was wrong. */
+const filesMax = 3
+
 /**
  * Compares every place of the ledger that is remembered outside it with the ledger: how far each
  * projection is, how far it is sealed, and the newest checkpoint in the folder. Null = the ledger
@@ -125,12 +128,11 @@ async function newestHead(
   { origin }: Tree,
 ) {
   const gaps = await recoveredGaps(db)
-  for await (const note of newestNotes(checkpointDir)) {
+  const trusted = verifiers(origin)
+  const heads = (await newestNotes(checkpointDir, filesMax)).flatMap((note) => {
     const read = readNote(note)
-    if (read === null || read.head.origin !== origin) continue
-    if (signersOf(read, verifiers(origin)).length === 0) continue
-    if (gaps.some((gap) => isLost(gap, read.head))) continue
-    return read.head
-  }
-  return null
+    if (read?.head.origin !== origin || signersOf(read, trusted).length === 0) return []
+    return gaps.some((gap) => isLost(gap, read.head)) ? [] : [read.head]
+  })
+  return heads.toSorted((a, b) => b.size - a.size)[0] ?? null
 }

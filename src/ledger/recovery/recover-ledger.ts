@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Pool } from 'pg'
 import type { Projection } from '../../../projections/projection.ts'
 import type { ReadModels } from '../../../projections/tables.ts'
+import { courierTimes } from '../../couriers/courier.ts'
 import { rfc3339 } from '../../domain/decider.ts'
 import { platform } from '../../domain/ids.ts'
 import type { Actor } from '../../event-store/codec.ts'
@@ -27,7 +28,7 @@ export type RecoverDeps = Omit<FindDamageDeps, 'store'> & {
   readonly projections: readonly Projection[]
 }
 
-export type RecoveryOrder = {
+type RecoveryOrder = {
   readonly actor: Actor
   /** Why, for those who read it later. */
   readonly note: string
@@ -38,9 +39,9 @@ export type RecoveryOrder = {
 }
 
 /** `what` is being done; `done` counts the events of it, where it reads the ledger. */
-export type RecoveryProgress = (what: string, done: number) => void
+type RecoveryProgress = (what: string, done: number) => void
 
-export type Recovered = Pick<Survey, 'proven' | 'lostSize'> & {
+type Recovered = Pick<Survey, 'proven' | 'lostSize'> & {
   readonly damageId: string
   readonly rebuilt: readonly string[]
 }
@@ -56,6 +57,8 @@ export async function recoverLedger(
   progress: RecoveryProgress = () => undefined,
 ): Promise<Recovered> {
   const damageId = await openDamage(deps.db)
+  progress('waiting for calls under way to end', 0)
+  await untilCallsEnded(deps.db, damageId)
   progress('comparing', 0)
   const survey = await surveyLedger(deps)
   const { proven, lostSize, held } = survey
@@ -89,6 +92,19 @@ async function openDamage(db: Kysely<ReadModels>): Promise<string> {
   // Every process has read it by then, and stands still.
   await delay(noticedEverywhereMs)
   return await openDamage(db)
+}
+
+/**
+ * A call that was under way when the damage was noticed may still make a guide; afterwards the courier
+ * knows all that there is, and what it answers when it is asked first is final.
+ */
+async function untilCallsEnded(db: Kysely<ReadModels>, damageId: string): Promise<void> {
+  const { rows } = await sql<{ left_ms: number }>`
+    SELECT extract(epoch FROM noticed_at - now())::float8 * 1000 + ${courierTimes.callDeadlineMs}
+      AS left_ms
+    FROM ledger_damages WHERE id = ${damageId}`.execute(db)
+  const leftMs = rows[0]?.left_ms ?? 0
+  if (leftMs > 0) await delay(leftMs)
 }
 
 /** The act, once for a damage, before it takes effect. */

@@ -20,7 +20,7 @@ import { rootOfLedger } from './root-of-ledger.ts'
 type Db = Kysely<ReadModels>
 
 /** A place that is remembered, and what the ledger has there. */
-export type ComparedPlace = {
+type ComparedPlace = {
   /** What remembers it: the name of a projection, `sealed tree`, or `checkpoint`. */
   readonly what: string
   readonly expected: EventPlace

@@ -2,15 +2,10 @@ import type { Money } from '../../couriers/courier.ts'
 import type { JsonObject } from '../../domain/decider.ts'
 import { operationIdOf, shipmentIdOf, shipmentStream } from '../../domain/ids.ts'
 import { isExpired } from '../../domain/quote.ts'
-import { currentAttempt, nextOrdinal, type Shipment } from '../../domain/shipment/shipment.ts'
+import { currentAttempt, nextOrdinal } from '../../domain/shipment/shipment.ts'
 import type { Command } from '../../domain/shipment/shipment-decisions.ts'
-import {
-  clearPart,
-  personalPart,
-  type ShipmentPayload,
-} from '../../domain/shipment/shipment-payload.ts'
+import { clearPart, personalPart } from '../../domain/shipment/shipment-payload.ts'
 import { Problem } from '../../errors.ts'
-import type { Actor } from '../../event-store/codec.ts'
 import {
   existing,
   loadShipment,
@@ -31,11 +26,11 @@ import {
   checkCreation,
   checkParcel,
 } from './creation-checks.ts'
+import type { CreationCommand, CreationRequest, KeyedRequest } from './creation-request.ts'
 import { fingerprintOf, hasFingerprint } from './fingerprint.ts'
-import type { RecordedAgain } from './make-call.ts'
 import { beforeExecution } from './not-executed.ts'
+import { recordCreationAgain } from './record-creation-again.ts'
 import { registerAttempt } from './register-attempt.ts'
-import { retryUntilStored } from './retry-until-stored.ts'
 
 type CreateDeps = Pick<
   ProcessDeps,
@@ -50,24 +45,6 @@ type CreateDeps = Pick<
   | 'vault'
   | 'watch'
 >
-
-/** A client's request for a shipment, with its body and key. */
-export type CreationRequest = {
-  readonly organizationId: string
-  readonly livemode: boolean
-  readonly actor: Actor
-  readonly requestId: string
-  readonly idempotencyKey: string
-  readonly body: ShipmentPayload
-  /** Null in live mode. */
-  readonly scenario: string | null
-}
-
-/** The request with the shipment that its key names. */
-type KeyedRequest = CreationRequest & {
-  readonly workspaceId: string
-  readonly shipmentId: string
-}
 
 /** The stream's current state, and how this request arrived at it. */
 export type CreationAnswer = {
@@ -240,7 +217,6 @@ function pick({ courier, account }: CheckedRequest) {
   return { courier, account }
 }
 
-type CreationCommand = Extract<PlannedCall['command'], { do: 'request_shipment' | 'request_guide' }>
 type Begins = Pick<PlannedCall, 'from' | 'timing'> & {
   readonly command: CreationCommand
   readonly vaultRow: ItemSealer
@@ -275,88 +251,6 @@ function plannedCall(
     ask: (_, context) => courier.createGuide({ ...guide, ...context }),
     recordAgain: (lost) => recordCreationAgain(deps, request, { lost, command, digestOf }),
   }
-}
-
-type LostCreation = {
-  /** The shipment as it was. */
-  readonly lost: Shipment
-  readonly command: CreationCommand
-  readonly digestOf: (row: ItemSealer) => string
-}
-
-/**
- * Records the attempt again, under the same key: its vault row, request and intent, all that was
- * lost of them. What another request has recorded meanwhile stands; the outcome then belongs there.
- */
-async function recordCreationAgain(
-  deps: CreateDeps,
-  request: KeyedRequest,
-  { lost, command, digestOf }: LostCreation,
-): Promise<RecordedAgain> {
-  const { shipmentId, actor, requestId } = request
-  const { now, callDeadline, credentialsVersion } = command
-  const times = { now, callDeadline, credentialsVersion, recovered: true } as const
-  const recorded = async () => {
-    const from = await loadShipment(deps.store, shipmentId)
-    const options = { actor, requestId, now, from, append: { reserved: true } }
-    if (from.state === null) {
-      const draft = await putAgain(deps.vault, request)
-      const { commitments: _, ...first } = lost.request
-      const again = await transact(
-        deps.store,
-        shipmentId,
-        {
-          do: 'request_shipment',
-          ...times,
-          operationId: operationIdOf(shipmentId, 1),
-          requestDigest: digestOf(draft),
-          request: {
-            ...first,
-            vault_ref: draft.ref,
-            fingerprint: fingerprintOf(request, draft.fingerprintKey),
-            recovered: true,
-          },
-        },
-        { ...options, commitments: new Map([[draft.ref, draft.commitment]]) },
-      )
-      return { again, draft }
-    }
-    const row = await deps.vault.open(from.state.request.vault_ref)
-    const again = await transact(
-      deps.store,
-      shipmentId,
-      {
-        do: 'request_guide',
-        ...times,
-        operationId: operationIdOf(shipmentId, nextOrdinal(from.state)),
-        ...(row === null ? {} : { requestDigest: digestOf(row) }),
-      },
-      options,
-    )
-    return { again, draft: null }
-  }
-  const { again, draft } = await retryUntilStored('a lost attempt', deps.log, recorded)
-  if (again.kind !== 'done') throw new Error(`bug: a lost attempt was ${again.kind}`)
-  const { snapshot, appended } = again
-  const state = existing(snapshot)
-  return {
-    snapshot,
-    operationId: currentAttempt(state).operationId,
-    vaultRow: appended && draft !== null ? draft : state.request.vault_ref,
-  }
-}
-
-/** A new row: the first was in a database that has lost it, or belongs to nothing that is left. */
-async function putAgain(vault: ProcessDeps['vault'], request: KeyedRequest): Promise<VaultDraft> {
-  const { organizationId, workspaceId, shipmentId, body } = request
-  const owner = { organizationId, workspaceId, shipmentId }
-  const draft = vault.prepare(owner, personalPart(body))
-  const { reservation } = await vault.put(draft, besideAttempt(request, nothing))
-  if (reservation === 'held') return draft
-  // The guide exists, whatever is left of the quota.
-  const beyond = vault.prepare(owner, personalPart(body))
-  await vault.put(beyond)
-  return beyond
 }
 
 /**

@@ -7,7 +7,7 @@ import type { HistoryDiverged, Position } from '../../event-store/event-store.ts
 type Db = Kysely<ReadModels>
 
 /** What remembered more of the ledger than it holds. */
-export const damageSources = [
+const damageSources = [
   'projection',
   'sealed_tree',
   'checkpoint',
@@ -16,7 +16,7 @@ export const damageSources = [
   'witness',
   'operator',
 ] as const
-export type DamageSource = (typeof damageSources)[number]
+type DamageSource = (typeof damageSources)[number]
 
 /** What an operator runs first. It changes nothing. */
 export const recoverCommand = 'npm run --silent ledger -- recover --check'
@@ -54,10 +54,10 @@ export type FindFirst = {
 }
 
 /** What the table says now. */
-export type LedgerCondition = {
+type LedgerCondition = {
   readonly damage: Damage | null
-  /** The last recovery; null = the ledger was never recovered. */
-  readonly lastRecovered: string | null
+  /** The damages that were recovered, the last recovery first. */
+  readonly recovered: readonly string[]
   /** Null: no key need be asked of its courier first. */
   readonly findFirst: FindFirst | null
 }
@@ -125,6 +125,7 @@ type Row = {
   readonly recovered_at: Date | null
   readonly find_first_until: Date | null
   readonly blind_couriers: readonly string[]
+  readonly asks_first: boolean
 }
 
 /** Rows read at once: far more than any ledger is damaged. */
@@ -133,15 +134,16 @@ const rowsMax = 1_000
 export async function readCondition(db: Db): Promise<LedgerCondition> {
   const { rows } = await sql<Row>`
     SELECT id, noticed_at, source, expected_position, expected_event_id, found_event_id,
-      expected_size, recovered_at, find_first_until, blind_couriers
-    FROM ledger_damages ORDER BY noticed_at DESC LIMIT ${rowsMax}`.execute(db)
+      expected_size, recovered_at, find_first_until, blind_couriers,
+      coalesce(find_first_until > now(), false) AS asks_first
+    FROM ledger_damages ORDER BY recovered_at DESC LIMIT ${rowsMax}`.execute(db)
   const open = rows.find((row) => row.recovered_at === null)
   const recovered = rows.filter((row) => row.recovered_at !== null)
-  const asking = recovered.filter((row) => (row.find_first_until?.getTime() ?? 0) > Date.now())
+  const asking = recovered.filter((row) => row.asks_first)
   const latest = asking.toSorted((a, b) => timeOf(b) - timeOf(a))[0]
   return {
     damage: open === undefined ? null : damageOfRow(open),
-    lastRecovered: recovered[0]?.id ?? null,
+    recovered: recovered.map(({ id }) => id),
     findFirst:
       latest === undefined
         ? null

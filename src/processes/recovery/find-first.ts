@@ -19,7 +19,7 @@ const unreachableRetrySeconds = 5
 type FindFirstDeps = Pick<ProcessDeps, 'accounts' | 'guard' | 'vault'>
 
 /** A shipment whose courier is asked first. */
-export type AskedFirst = {
+type AskedFirst = {
   readonly shipmentId: string
   readonly courier: Courier
   readonly account: CourierAccount

@@ -24,7 +24,14 @@ const failedMs = 500
 /** A damage that was written down has been read by every process after this. */
 export const noticedEverywhereMs = readEveryMs + failedMs
 /** What a client is told to wait: a person has to act. */
-export const damagedRetryAfterSeconds = 60
+const damagedRetryAfterSeconds = 60
+
+/** How a store and the guard tell each other of lost events. */
+export type DamageSigns = {
+  readonly onDiverged: (error: HistoryDiverged) => void
+  /** Whether any process has found a damage, freshly read. */
+  readonly isDamaged: () => Promise<boolean>
+}
 
 type GuardDeps = {
   readonly db: Kysely<ReadModels>
@@ -45,8 +52,8 @@ export class LedgerGuard {
   #damage: Damage | null = null
   /** Set until the database has the damage that this process has found. */
   #unwritten: Damage | null = null
-  #lastRecovered: string | null = null
-  #isRead = false
+  /** How many damages were recovered when it was last read; null = it was never read. */
+  #recoveries: number | null = null
   #findFirst: FindFirst | null = null
   #counts = noCounts
   readonly #changed = new Wake()
@@ -73,9 +80,15 @@ export class LedgerGuard {
     if (this.#damage !== null) throw ledgerDamaged()
   }
 
-  /** What the store of this process has found. Takes effect at once. */
-  noticeDiverged(error: HistoryDiverged): void {
-    this.notice(damageOf('process', error))
+  /** For the store of this process: what it finds takes effect at once. */
+  signs(): DamageSigns {
+    return {
+      onDiverged: (error) => this.notice(damageOf('process', error)),
+      isDamaged: async () => {
+        await this.read()
+        return this.#damage !== null
+      },
+    }
   }
 
   /** Latches a damage. Takes effect in this process at once, and is then written down. */
@@ -91,16 +104,15 @@ export class LedgerGuard {
     if (this.#unwritten !== null) {
       await latchDamage(this.#deps.db, this.#unwritten.id, this.#unwritten)
     }
-    const { damage, lastRecovered, findFirst } = await readCondition(this.#deps.db)
-    const hasRecovered = this.#isRead && lastRecovered !== this.#lastRecovered
-    this.#lastRecovered = lastRecovered
+    const { damage, recovered, findFirst } = await readCondition(this.#deps.db)
+    const hasRecovered = this.#recoveries !== null && recovered.length > this.#recoveries
+    this.#recoveries = recovered.length
     this.#findFirst = findFirst
-    this.#isRead = true
     if (damage !== null) {
       this.#unwritten = null
       this.#enter(damage)
     } else if (this.#damage !== null) {
-      if (hasRecovered || lastRecovered === this.#damage.id) this.#leave()
+      if (hasRecovered || recovered.includes(this.#damage.id)) this.#leave()
       // The database was replaced by one that does not know the damage: it is written down again.
       else this.#unwritten = this.#damage
     } else if (hasRecovered) {

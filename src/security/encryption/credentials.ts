@@ -62,3 +62,19 @@ export function rewrapConnectorToken(
 ): Buffer | null {
   return rewrapColumn(keys, tokenPlace(providerCode), sealed)
 }
+
+/** Seals and opens the credentials of connections, each bound to its place. */
+export function credentialsSealer(keys: MasterKeys) {
+  return {
+    seal: (at: Parameters<typeof sealCredentials>[1]) => sealCredentials(keys, at),
+    open: (at: Parameters<typeof openCredentials>[1]) => openCredentials(keys, at),
+  }
+}
+
+/** The same for the tokens of connectors. */
+export function connectorTokenSealer(keys: MasterKeys) {
+  return {
+    seal: (code: string, token: string) => sealConnectorToken(keys, code, token),
+    open: (code: string, sealed: Buffer) => openConnectorToken(keys, code, sealed),
+  }
+}

@@ -730,6 +730,19 @@ t.test('a checkpoint note that was cut off does not damage other notes', async (
   }
 })
 
+t.test('checkpoints kept while the clock was a day ahead are as right as others', async (t) => {
+  const [file = ''] = readdirSync(checkpointDir)
+  const notes = notesOf(readFileSync(join(checkpointDir, file), 'utf8'))
+  t.ok(notes.length >= 3)
+  const apart = join(folder, 'set-back')
+  mkdirSync(apart)
+  const days = ['2026-01-02', '2026-01-01', '2026-01-02']
+  for (const [at, note] of notes.entries()) {
+    await keepNote(apart, note, new Date(`${days[Math.min(at, 2)]}T12:00Z`))
+  }
+  t.match(await verified({ checkpointDir: apart }), { problems: 0 })
+})
+
 /** Runs `verify` on this ledger. */
 async function verifyCommand(checkpointDir: string | null) {
   const seal = { isContiguous, checkpointKey: left.seed, checkpointDir }

@@ -6,8 +6,8 @@ import t, { type Test } from 'tap'
 import { checkServer } from '../../../src/database/external.ts'
 import { migrate } from '../../../src/database/migrate.ts'
 import { pool as openPool } from '../../../src/database/pool.ts'
-import { SessionClient } from '../../../src/database/session-client.ts'
-import { sessionsPerProcessMax } from '../../../src/database/sessions-per-process.ts'
+import { SessionClient } from '../../../src/database/sessions/session-client.ts'
+import { sessionsPerProcessMax } from '../../../src/database/sessions/sessions-per-process.ts'
 import { postgresEventStore } from '../../../src/event-store/postgres/postgres.ts'
 import { crashableServer } from '../../support/crashable-server.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -129,7 +129,7 @@ t.test('weak settings of a role are overridden and logged once at the start', as
   t.match(await store.append('shipment-shp_1', 'no_stream', [event]), { kind: 'committed' })
 })
 
-t.test('a stronger commit than required stays, and no setting is named in vain', async (t) => {
+t.test('a stronger commit than required stays, and a weaker one is overridden', async (t) => {
   const { url, superuserUrl, role } = await databaseRoles(t)
   await asAdmin(
     superuserUrl,

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { byCli } from '../../src/cli/administration.ts'
-import { createOrganization } from '../../src/security/organizations.ts'
-import { eventually } from '../support/eventually.ts'
-import { consoleUnderTest, violationsInBothThemes } from './console.ts'
+import { byCli } from '../../../src/cli/administration.ts'
+import { createOrganization } from '../../../src/security/organizations.ts'
+import { eventually } from '../../support/eventually.ts'
+import { consoleUnderTest, violationsInBothThemes } from '../console.ts'
 
 const { shop, visit, keyOf, unexpectedRequests } = await consoleUnderTest(t)
 const { pool } = shop.parts

@@ -2,9 +2,14 @@ import { randomBytes } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import fc from 'fast-check'
 import t from 'tap'
-import { canonical, isSignedBy, provedRoot, treeOf } from '../../src/console/proofs/ledger-proof.ts'
-import { inclusionRanges, leafHash, nodeHash } from '../../src/domain/ledger/merkle.ts'
-import { signedNote, signerOf, verifierText } from '../../src/ledger/signed-note.ts'
+import {
+  canonical,
+  isSignedBy,
+  provedRoot,
+  treeOf,
+} from '../../../src/console/proofs/ledger-proof.ts'
+import { inclusionRanges, leafHash, nodeHash } from '../../../src/domain/ledger/merkle.ts'
+import { signedNote, signerOf, verifierText } from '../../../src/ledger/signed-note.ts'
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 

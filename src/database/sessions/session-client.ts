@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { LeanClient } from './lean-client.ts'
+import { LeanClient } from '../lean-client.ts'
 import { applySettings, type SessionSettings } from './session-settings.ts'
 
 export type SessionConfig = pg.ClientConfig & {

@@ -7,7 +7,7 @@ export type SessionSettings = Readonly<Record<string, string>>
  * A session is made so by statements after it has connected: poolers refuse or ignore startup
  * parameters. Names that a version of PostgreSQL does not know are skipped.
  */
-export const requiredSettings = {
+const requiredSettings = {
   // Each statement must see what was committed before it.
   default_transaction_isolation: 'read committed',
   // What was acknowledged is on the disk. `remote_write` and `remote_apply` promise more and stay.

@@ -1,0 +1,93 @@
+import { operationIdOf } from '../../domain/ids.ts'
+import { currentAttempt, nextOrdinal, type Shipment } from '../../domain/shipment/shipment.ts'
+import { personalPart } from '../../domain/shipment/shipment-payload.ts'
+import { existing, loadShipment, nothing, transact } from '../../event-store/transact.ts'
+import type { ItemSealer, VaultDraft } from '../../security/vault/vault.ts'
+import type { ProcessDeps } from '../process-deps.ts'
+import { besideAttempt } from '../quota/quota-place.ts'
+import type { CreationCommand, KeyedRequest } from './creation-request.ts'
+import { fingerprintOf } from './fingerprint.ts'
+import type { RecordedAgain } from './make-call.ts'
+import { retryUntilStored } from './retry-until-stored.ts'
+
+type LostCreation = {
+  /** The shipment as it was. */
+  readonly lost: Shipment
+  readonly command: CreationCommand
+  readonly digestOf: (row: ItemSealer) => string
+}
+
+/**
+ * Records the attempt again, under the same key: its vault row, request and intent, all that was
+ * lost of them. What another request has recorded meanwhile stands; the outcome then belongs there.
+ */
+export async function recordCreationAgain(
+  deps: Pick<ProcessDeps, 'log' | 'store' | 'vault'>,
+  request: KeyedRequest,
+  { lost, command, digestOf }: LostCreation,
+): Promise<RecordedAgain> {
+  const { shipmentId, actor, requestId } = request
+  const { now, callDeadline, credentialsVersion } = command
+  const times = { now, callDeadline, credentialsVersion, recovered: true } as const
+  const recorded = async () => {
+    const from = await loadShipment(deps.store, shipmentId)
+    const options = { actor, requestId, now, from, append: { reserved: true } }
+    if (from.state === null) {
+      const draft = await putAgain(deps.vault, request)
+      const { commitments: _, ...first } = lost.request
+      const again = await transact(
+        deps.store,
+        shipmentId,
+        {
+          do: 'request_shipment',
+          ...times,
+          operationId: operationIdOf(shipmentId, 1),
+          requestDigest: digestOf(draft),
+          request: {
+            ...first,
+            vault_ref: draft.ref,
+            fingerprint: fingerprintOf(request, draft.fingerprintKey),
+            recovered: true,
+          },
+        },
+        { ...options, commitments: new Map([[draft.ref, draft.commitment]]) },
+      )
+      return { again, draft }
+    }
+    const row = await deps.vault.open(from.state.request.vault_ref)
+    const again = await transact(
+      deps.store,
+      shipmentId,
+      {
+        do: 'request_guide',
+        ...times,
+        operationId: operationIdOf(shipmentId, nextOrdinal(from.state)),
+        ...(row === null ? {} : { requestDigest: digestOf(row) }),
+      },
+      options,
+    )
+    return { again, draft: null }
+  }
+  const { again, draft } = await retryUntilStored('a lost attempt', deps.log, recorded)
+  if (again.kind !== 'done') throw new Error(`bug: a lost attempt was ${again.kind}`)
+  const { snapshot, appended } = again
+  const state = existing(snapshot)
+  return {
+    snapshot,
+    operationId: currentAttempt(state).operationId,
+    vaultRow: appended && draft !== null ? draft : state.request.vault_ref,
+  }
+}
+
+/** A new row: the first was in a database that has lost it, or belongs to nothing that is left. */
+async function putAgain(vault: ProcessDeps['vault'], request: KeyedRequest): Promise<VaultDraft> {
+  const { organizationId, workspaceId, shipmentId, body } = request
+  const owner = { organizationId, workspaceId, shipmentId }
+  const draft = vault.prepare(owner, personalPart(body))
+  const { reservation } = await vault.put(draft, besideAttempt(request, nothing))
+  if (reservation === 'held') return draft
+  // The guide exists, whatever is left of the quota.
+  const beyond = vault.prepare(owner, personalPart(body))
+  await vault.put(beyond)
+  return beyond
+}

@@ -1,0 +1,111 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import pg from 'pg'
+import t from 'tap'
+import { shipmentIdOf, shipmentStream } from '../../src/domain/ids.ts'
+import { eventually } from '../support/eventually.ts'
+import { type Service, service } from '../support/service.ts'
+
+/** Takes the events from a stream's first on out of the database, with what was stored beside them. */
+async function forgetFrom({ database }: Service, shipmentId: string, revision: number) {
+  const admin = new pg.Client({ connectionString: database.adminUrl })
+  await admin.connect()
+  try {
+    await admin.query('ALTER TABLE ledger.event DISABLE TRIGGER ALL')
+    await admin.query(
+      `DELETE FROM ledger.event WHERE position >= (
+         SELECT position FROM ledger.event WHERE stream_id = $1 AND revision = $2)`,
+      [shipmentStream(shipmentId), revision],
+    )
+    await admin.query('ALTER TABLE ledger.event ENABLE ALWAYS TRIGGER event_never_changes')
+    if (revision > 0) return
+    await admin.query(
+      'DELETE FROM vault_items WHERE vault_ref IN (SELECT ref FROM vault WHERE shipment_id = $1)',
+      [shipmentId],
+    )
+    await admin.query('DELETE FROM vault WHERE shipment_id = $1', [shipmentId])
+    await admin.query('DELETE FROM quota_reservations WHERE shipment_id = $1', [shipmentId])
+  } finally {
+    await admin.end()
+  }
+}
+
+t.test('a call under way whose intent is lost is recorded again with its guide', async (t) => {
+  const shop = await service(t, { roles: ['api'] })
+  const { organizationId, workspaceId } = shop.seeded
+  const key = 'in-flight'
+  const shipmentId = shipmentIdOf({
+    organizationId,
+    workspaceId,
+    livemode: false,
+    idempotencyKey: key,
+  })
+  const answering = shop.create(key, { scenario: 'slow_success' })
+  await eventually(
+    async () => shop.record.guidesOf(shipmentId).length,
+    (guides) => guides === 1,
+  )
+  await forgetFrom(shop, shipmentId, 0)
+  const answer = await answering
+  const [guide] = shop.record.guidesOf(shipmentId)
+  t.match(answer, { status: 201, body: { guide_number: guide?.guideNumber } })
+  t.ok(answer.body.recipient.first_name, 'the person is in the vault again')
+  t.ok(answer.body.pickup_code, 'and what came with the guide')
+  t.match(await shop.events(shipmentId), [
+    { type: 'ShipmentRequested', data: { recovered: true } },
+    { type: 'GuideRequested', data: { recovered: true } },
+    { type: 'GuideIssued', data: { recovered: true, guide_number: guide?.guideNumber } },
+  ])
+  t.match(await shop.create(key, { scenario: 'slow_success' }), {
+    status: 201,
+    body: { guide_number: guide?.guideNumber },
+  })
+  t.equal(shop.record.guidesOf(shipmentId).length, 1)
+})
+
+/** A proxy in front of the courier, which answers a cancellation only after `before`. */
+async function answeringAfter(simulatorUrl: string, before: () => Promise<void>): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray())
+    const { method = 'GET', url = '/' } = request
+    const { host: _, connection: __, 'content-length': ___, ...rest } = request.headers
+    const headers = new Headers(Object.entries(rest) as [string, string][])
+    const sent = { method, headers, ...(body.length === 0 ? {} : { body }) }
+    const answer = await fetch(`${simulatorUrl}${url}`, sent)
+    const content = Buffer.from(await answer.arrayBuffer())
+    if (url.includes('cancel')) await before()
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(content)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.closeAllConnections())
+  t.teardown(() => server.close())
+  const { port } = server.address() as AddressInfo
+  return `http://127.0.0.1:${port}`
+}
+
+t.test(
+  'a cancellation under way whose shipment is lost is recorded again with its guide',
+  async (t) => {
+    let forget = async () => {}
+    const courierUrl = (url: string) => answeringAfter(url, () => forget())
+    const shop = await service(t, { roles: ['api'], courierUrl })
+    const { body: shipment } = await shop.create('cancelled')
+    forget = () => forgetFrom(shop, shipment.id, 0)
+    const cancelled = await shop.call(`/v1/shipments/${shipment.id}/cancel`, {
+      method: 'POST',
+      headers: { 'idempotency-key': 'cancel-1' },
+    })
+    t.match(cancelled, { status: 200, body: { status: 'cancelled', recipient: null } })
+    const events = await shop.events(shipment.id)
+    t.match(events, [
+      { type: 'ShipmentRequested', data: { recovered: true } },
+      { type: 'GuideRequested' },
+      { type: 'GuideFound', data: { guide_number: shipment.guide_number, evidence: 'recovery' } },
+      { type: 'CancellationRequested', data: { recovered: true } },
+      { type: 'GuideCancelled', data: { recovered: true } },
+    ])
+    t.equal(shop.record.callCount('cancelGuide'), 1)
+  },
+)
