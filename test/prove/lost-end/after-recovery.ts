@@ -124,9 +124,13 @@ export async function guidesWithoutShipment(
       shop.mode === 'test' && shipmentId !== null ? record.guidesOf(shipmentId) : [],
     ),
   )
-  return [...courier.guides, ...simulated]
-    .map(({ guideNumber }) => guideNumber)
-    .filter((guideNumber) => !ledger.includes(`"${guideNumber}"`))
+  const named = [
+    ...courier.guides.map(({ guideNumber, order, status }) => [guideNumber, `${order} ${status}`]),
+    ...simulated.map(({ guideNumber, clientReference }) => [guideNumber, clientReference]),
+  ] as const
+  return named
+    .filter(([guideNumber]) => !ledger.includes(`"${guideNumber}"`))
+    .map(([guideNumber, of]) => `${guideNumber} of ${of}`)
 }
 
 /** Every call in a period that asks something new of a courier. */
