@@ -127,6 +127,28 @@ t.test(
   },
 )
 
+t.test('a shipment that a damaged ledger has lost is not said to be unknown', async (t) => {
+  const cancel = () =>
+    shop.call(`/v1/shipments/${idOf('lost')}/cancel`, {
+      method: 'POST',
+      headers: { 'idempotency-key': 'cancel-lost' },
+    })
+  t.equal((await cancel()).status, 404)
+  const id = randomUUID()
+  await sql`INSERT INTO ledger_damages (id, source) VALUES (${id}, 'operator')`.execute(db)
+  await guard.read()
+  t.match(await cancel(), {
+    status: 503,
+    body: { reason: 'ledger_damaged', outcome: 'not_executed', retryable: true },
+  })
+  await sql`
+    UPDATE ledger_damages SET recovered_at = now(), find_first_until = now() + interval '60 days',
+      proven_size = 0
+    WHERE id = ${id}`.execute(db)
+  await guard.read()
+  t.equal((await cancel()).status, 404)
+})
+
 t.test('while the courier cannot be asked, nothing is created', async (t) => {
   const calls = shop.record.callCount('createGuide')
   await shop.simulator.close()

@@ -3,15 +3,24 @@ import { actorOf } from '../../security/api-keys.ts'
 import { pathId } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { parseIdempotencyKey } from '../rules/idempotency-key.ts'
+import { resource } from '../rules/resources/resource.ts'
 import type { App, RouteDeps } from '../server-deps.ts'
 import { answerCancellation } from './cancellation-answer.ts'
-import { shipmentResource } from './find-shipment.ts'
+import { findShipment } from './find-shipment.ts'
 import { shipmentSchema } from './shipment-schema.ts'
 
 type Deps = Pick<RouteDeps, 'owners' | 'processes' | 'store'>
 
 export function cancellationRoutes(app: App, deps: Deps): void {
-  const shipment = shipmentResource(deps, 'shipments:write')
+  // While the ledger is damaged, one that it does not have may be lost.
+  const shipment = resource('shipments:write', async ({ principal }, id) => {
+    try {
+      return await findShipment(deps, principal, id)
+    } catch (error) {
+      deps.processes.guard.refuseWhileDamaged()
+      throw error
+    }
+  })
   app.route({
     method: 'POST',
     url: '/v1/shipments/:id/cancel',
