@@ -146,7 +146,8 @@ export function callsBetween(
 export function checkLastAnswers(last: readonly Sent[], violations: Violations): void {
   for (const { order, answer, said } of last) {
     if (answer?.status !== 201) {
-      violations.add('a key has no shipment in the end', `${order.key} ${said}`)
+      const detail = String(answer?.body.detail ?? '')
+      violations.add('a key has no shipment in the end', `${order.key} ${said}: ${detail}`)
     } else if (order.guides.size > 1) {
       violations.add(
         'a key was answered with two guides',
