@@ -16,6 +16,7 @@ export const proofs: Readonly<Record<string, string>> = {
   seal: 'a large ledger sealed, verified, exported',
   tamper: 'every column that evidence rests on changed as superuser, and worse',
   poller: 'ten thousand shipments followed: how late a poll is',
+  'lost-end-nodes': 'nodes of an EventStoreDB put back to older backups, where one is available',
   cluster: 'nodes of an EventStoreDB cluster killed and frozen, where one is available',
   mutation: 'small mistakes made in the code one at a time: the tests must notice',
 }

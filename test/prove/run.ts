@@ -15,6 +15,7 @@ if (process.argv[2] === '--list') {
 /** The environment variable that a proof needs. */
 const needs: Readonly<Record<string, string>> = {
   'prove:cluster': 'EVENTSTOREDB_NODE',
+  'prove:lost-end-nodes': 'EVENTSTOREDB_NODE',
   'prove:rolling': 'PREVIOUS',
 }
 
