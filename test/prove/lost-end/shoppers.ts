@@ -15,7 +15,7 @@ export type Sent = {
   readonly said: string
 }
 
-/** What a shop wants shipped once, under one key for ever. */
+/** What a shop wants shipped once, under one key. */
 export type Order = {
   readonly key: string
   readonly shop: Shop
