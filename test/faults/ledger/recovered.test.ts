@@ -32,7 +32,7 @@ async function forget({ database }: SealedLedger, size: number): Promise<void> {
   }
 }
 
-/** Acts on the ledger before a damage is noticed: another event is then where a lost one was. */
+/** Someone acts on the ledger before the loss is noticed: another event is where a lost one was. */
 async function actOn({ database, secrets }: SealedLedger): Promise<string> {
   const parts = openParts({
     databaseUrl: database.url,
