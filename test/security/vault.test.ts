@@ -55,6 +55,22 @@ t.test('a vault row opens again with the same fingerprint key', async (t) => {
   t.equal(await vault.open(randomUUID()), null)
 })
 
+t.test('what a database has lost is put again, once', async (t) => {
+  const draft = await stored()
+  const keeper = vault.keeper(draft)
+  const [lost, kept] = [
+    await keeper.put({ pickup_code: '1' }),
+    await keeper.put({ pickup_code: '2' }),
+  ]
+  await admin.query('DELETE FROM vault_items WHERE ref = $1', [lost])
+  await keeper.putAgain()
+  await keeper.putAgain()
+  const { rows } = await admin.query('SELECT ref FROM vault_items WHERE vault_ref = $1', [
+    draft.ref,
+  ])
+  t.strictSame(rows.map(({ ref }) => ref).sort(), [lost, kept].sort())
+})
+
 t.test('the vault tables contain no payload in plaintext', async (t) => {
   const draft = await stored()
   await vault.putItem(draft, { pickup_code: canary })

@@ -88,8 +88,8 @@ export class AppendBatcher {
   /** Consecutive batches without an answer. */
   #brokenBatches = 0
   #answeredAt = Number.NEGATIVE_INFINITY
-  /** When the server of the last connection was started. */
-  #serverStartedAt: string | null = null
+  /** The server of the last connection. */
+  #server: Pick<ServerState, 'startedAt' | 'timeline'> | null = null
   #pumping: Promise<void> | null = null
   #sweeper: NodeJS.Timeout | null = null
   #closed = false
@@ -153,7 +153,7 @@ export class AppendBatcher {
       this.#connection = opened
       this.#failedConnects = 0
       if (state.diverged !== null) this.#options.onDiverged(state.diverged)
-      if (state.diverged !== null || state.isDamaged) this.#refuseIntents()
+      if (state.diverged !== null || state.isDamaged) this.#refuseIntents(new LedgerStopped())
       return this.#connection
     } catch (error) {
       await opened?.close()
@@ -169,19 +169,22 @@ export class AppendBatcher {
     const { furthest } = this.#options
     const state = await connection.state(furthest())
     refuseStandby(state)
-    const before = this.#serverStartedAt
-    this.#serverStartedAt = state.startedAt
-    const isOther = before !== null && before !== state.startedAt
+    const before = this.#server
+    this.#server = state
+    const isOther = before !== null && before.startedAt !== state.startedAt
     if (!isOther || state.diverged !== null || state.isDamaged) return state
     await delay(settleMs)
+    // What an intent refers to was stored before it, on a server that this one may not have followed.
+    if (before.timeline !== state.timeline)
+      this.#refuseIntents(new EventStoreUnavailable('another server has taken over'))
     return await connection.state(furthest())
   }
 
   /** Intents have a deadline. Outcomes and administrative acts go on. */
-  #refuseIntents(): void {
+  #refuseIntents(unsent: Error): void {
     for (const entry of this.#pending) {
       if (entry.append.notAfter === null || !this.#finish(entry)) continue
-      entry.reject(entry.sentAt === null ? new LedgerStopped() : unknown())
+      entry.reject(entry.sentAt === null ? unsent : unknown())
     }
   }
 

@@ -7,6 +7,8 @@ export type ServerState = {
   readonly isStandby: boolean
   /** Another value: it was restarted, or another server answers at the address. */
   readonly startedAt: string
+  /** Another value: a standby was promoted, or a backup was recovered. */
+  readonly timeline: string
   /** It does not hold an event that this process knows. */
   readonly diverged: HistoryDiverged | null
   /** Some process has found that the ledger has lost events, and nobody has recovered it yet. */
@@ -14,12 +16,15 @@ export type ServerState = {
 }
 
 const stateSql = `SELECT pg_is_in_recovery() AS standby, pg_postmaster_start_time()::text AS started,
+    CASE WHEN pg_is_in_recovery() THEN '' ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END
+      AS timeline,
     (SELECT event_id::text FROM ledger.event WHERE position = $1) AS found,
     EXISTS (SELECT FROM public.ledger_damages WHERE recovered_at IS NULL) AS damaged`
 
 type Row = {
   readonly standby: boolean
   readonly started: string
+  readonly timeline: string
   readonly found: string | null
   readonly damaged: boolean
 }
@@ -38,6 +43,7 @@ export async function readServerState(
   return {
     isStandby: row.standby,
     startedAt: row.started,
+    timeline: row.timeline,
     diverged: isMissing ? new HistoryDiverged(furthest, row.found) : null,
     isDamaged: row.damaged,
   }

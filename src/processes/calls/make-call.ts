@@ -65,13 +65,14 @@ export type EndedCall = {
 }
 
 type RecordDeps = Pick<ProcessDeps, 'log' | 'store'>
+type OutcomeDeps = RecordDeps & Pick<ProcessDeps, 'guard' | 'vault'>
 
 /**
  * Makes the one call of a committed intent and records how it ended. Throws only if the code cannot
  * record it: the attempt then becomes unknown at its deadline, and the courier is asked.
  */
 export async function makeCall(
-  deps: Pick<ProcessDeps, 'accounts' | 'log' | 'store' | 'vault'>,
+  deps: OutcomeDeps & Pick<ProcessDeps, 'accounts'>,
   call: Call,
   committed: Snapshot,
 ): Promise<EndedCall> {
@@ -96,7 +97,7 @@ export async function makeCall(
 
 /** Stores what came with the answer and records it; null if the ledger has no such intent. */
 async function recordAnswer(
-  deps: Pick<ProcessDeps, 'log' | 'store' | 'vault'>,
+  deps: OutcomeDeps,
   call: Call & { readonly recovered?: true },
   committed: Snapshot,
   { answer, said }: { readonly answer: CallAnswer; readonly said: ExchangeLog },
@@ -115,6 +116,7 @@ async function recordAnswer(
   ])
   const { commitments } = keeper
   const end = { outcome, record, commitments }
+  const storedAt = performance.now()
   const snapshot = await recordEnd(deps, call, committed, end).catch(async (error: unknown) => {
     // An answer that no event can hold counts as unreadable.
     if (!(error instanceof UnwritableEvent)) throw error
@@ -122,10 +124,16 @@ async function recordAnswer(
     const unreadable = { kind: 'unknown', cause: 'response_unreadable', courierCanBeAsked } as const
     return await recordEnd(deps, call, committed, { outcome: unreadable, commitments })
   })
-  return snapshot === null ? null : { snapshot, items }
+  if (snapshot === null) return null
+  // The event may be on another server than what it refers to.
+  if (deps.guard.damage !== null || performance.now() - storedAt > quickAppendMs)
+    await retryUntilStored(withOutcome, deps.log, () => keeper.putAgain())
+  return { snapshot, items }
 }
 
 const withOutcome = 'what came with an outcome'
+/** An append takes longer if another server has taken over: the store waits before it goes on there. */
+const quickAppendMs = 1_000
 
 /** Records that a committed intent was never sent, because its append was answered too late. */
 export async function giveUpCall(

@@ -165,6 +165,7 @@ const insertItemsSql = `
   SELECT item.ref, item.vault_ref, item.payload
   FROM unnest($1::uuid[], $2::uuid[], $3::bytea[]) AS item (ref, vault_ref, payload)
   JOIN ledger.lock_vault_rows($2::uuid[]) AS locked (ref) ON locked.ref = item.vault_ref
+  ON CONFLICT (ref) DO NOTHING
   RETURNING ref`
 
 async function insertItems(pool: Pool, items: readonly SealedItem[]): Promise<readonly boolean[]> {

@@ -53,6 +53,8 @@ export type ItemSealer = {
 export type Keeper = {
   /** The reference of the stored item; null once the row is erased. */
   readonly put: (content: JsonObject | Buffer) => Promise<string | null>
+  /** Stores everything that was put again, if the database has lost it. */
+  readonly putAgain: () => Promise<void>
   /** What stands in an event for a body; null once the row is erased. */
   readonly bodyDigest: (body: Uint8Array) => Promise<string | null>
   /** By reference, everything that was put. */
@@ -205,6 +207,7 @@ export class Vault {
   /** For one command: keeps a row's data key only as long as the command takes. */
   keeper(vault: string | ItemSealer): Keeper {
     const commitments = new Map<string, string>()
+    const items: SealedItem[] = []
     let opened: ItemSealer | null = null
     const sealerNow = async () => {
       opened ??= typeof vault === 'string' ? await this.open(vault) : vault
@@ -219,7 +222,11 @@ export class Vault {
         const item = sealer.sealItem(content)
         if (!(await answered(this.#items.add(item)))) return null
         commitments.set(item.ref, item.commitment)
+        items.push(item)
         return item.ref
+      },
+      putAgain: async () => {
+        await answered(Promise.all(items.map((item) => this.#items.add(item))))
       },
     }
   }

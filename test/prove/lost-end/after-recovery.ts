@@ -125,7 +125,10 @@ export async function guidesWithoutShipment(
     ),
   )
   const named = [
-    ...courier.guides.map(({ guideNumber, order, status }) => [guideNumber, `${order} ${status}`]),
+    // A cancelled guide costs nothing, and its key may have ended without it.
+    ...courier.guides
+      .filter(({ status }) => status !== 'cancelled')
+      .map(({ guideNumber, order }) => [guideNumber, order]),
     ...simulated.map(({ guideNumber, clientReference }) => [guideNumber, clientReference]),
   ] as const
   return named
@@ -145,6 +148,8 @@ export function callsBetween(
 /** What a key is answered once everything is over. */
 export function checkLastAnswers(last: readonly Sent[], violations: Violations): void {
   for (const { order, answer, said } of last) {
+    // The outcome was lost, and the guide cancelled before the courier was asked for it.
+    if (order.isCancelled && said === '409 nothing_created') continue
     if (answer?.status !== 201) {
       const detail = String(answer?.body.detail ?? '')
       violations.add('a key has no shipment in the end', `${order.key} ${said}: ${detail}`)

@@ -205,7 +205,9 @@ function checkDamagedAnswers(
     if (sentAt < from || sentAt > to) continue
     const name = `${what} ${order.key} ${said} after ${Math.round(at - from)} ms`
     // What is there is answered as ever.
-    const isKnown = what === 'repeat' && answer?.status === 201
+    const isKnown =
+      (what === 'repeat' && (answer?.status === 201 || said === '409 unknown_outcome')) ||
+      (what === 'cancel' && answer?.status === 200 && order.isCancelled)
     if (what === 'create' && answer?.status === 201)
       violations.add('a creation while damaged', name)
     if (isKnown || what === 'batch') continue

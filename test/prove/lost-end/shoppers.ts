@@ -112,12 +112,15 @@ export class Shoppers {
         await delay(askAgainMs)
       }
     }
-    const askers = Array.from({ length: askedAtOnce }, async () => {
+    const askRest = async () => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await ask(next)
-    })
-    await Promise.all(askers)
+    }
+    await Promise.all(Array.from({ length: askedAtOnce }, askRest))
     for (const batch of this.batches)
       await this.#endBatch(batch, Math.max(1_000, until - performance.now()))
+    // The database may have a line as answered whose shipment the ledger has lost.
+    waiting.push(...this.batches.flatMap(({ orders }) => orders))
+    await Promise.all(Array.from({ length: askedAtOnce }, askRest))
     return last
   }
 
