@@ -132,6 +132,7 @@ export async function playRestoredNodes(
     await restoreUnder(play, service, shoppers, { what, sinceMsMax: options.sinceMsMax, name })
     const seconds = Math.round((performance.now() - beganAt) / 1_000)
     say(`  restored node ${name} of ${seed}: ${seconds} s, ${violations.count} violations`)
+    for (const line of violations.lines()) say(`    ${line}`)
   }
   return violations
 }
