@@ -214,7 +214,7 @@ export class Shoppers {
     const { workspace_id, courier_connection_id } = api.bodyOf('')
     const items = orders.map(({ key }) => {
       const { workspace_id: _, courier_connection_id: __, ...line } = api.bodyOf(key)
-      return { ...line, declared_content: key }
+      return { ...line, idempotency_key: key, declared_content: key }
     })
     const body = { external_reference: reference, workspace_id, courier_connection_id, items }
     const headers = { 'idempotency-key': reference }
