@@ -81,10 +81,9 @@ export class Readiness {
   }
 
   #firstAt(url: string, state: State, since: number): number | null {
-    return (
-      this.#changes.get(url)?.find((change) => change.at >= since && change.state === state)?.at ??
-      null
-    )
+    const changes = this.#changes.get(url) ?? []
+    if (changes.findLast(({ at }) => at < since)?.state === state) return since
+    return changes.find((change) => change.at >= since && change.state === state)?.at ?? null
   }
 
   async #watch(url: string): Promise<void> {
