@@ -343,7 +343,9 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     const { readModels, store } = parts
     // The database and its event store belong together.
     await checkEventStore(readModels, store, ledgerNameOf(partsOptions))
-    loops.push(...(await guardLoop(parts, stop.signal)))
+    if (callsCouriers(config) || config.roles.has('projector')) {
+      loops.push(...(await guardLoop(parts, stop.signal)))
+    }
     // Records the shipments whose owners a restore of both has lost.
     if (config.roles.has('projector') && parts.guard.damage === null) {
       await noteLostOwnersAtStart(readModels, store)

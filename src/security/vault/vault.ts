@@ -198,10 +198,7 @@ export class Vault {
    * put. Each call creates a separate item. Throws VaultOverloaded, VaultUnavailable.
    */
   async putItem(vault: string | ItemSealer, content: JsonObject | Buffer): Promise<string | null> {
-    const sealer = typeof vault === 'string' ? await this.open(vault) : vault
-    if (sealer === null) return null
-    const item = sealer.sealItem(content)
-    return (await answered(this.#items.add(item))) ? item.ref : null
+    return await this.keeper(vault).put(content)
   }
 
   /** For one command: keeps a row's data key only as long as the command takes. */

@@ -6,7 +6,7 @@ import { openParts } from '../../../src/app.ts'
 import { byCli } from '../../../src/cli/administration.ts'
 import { createOperator } from '../../../src/security/operators.ts'
 import { createOrganization } from '../../../src/security/organizations.ts'
-import { runCommand } from '../../support/run-process.ts'
+import { runCommand, runProcess } from '../../support/run-process.ts'
 import { noLogger } from '../../support/service.ts'
 import { type SealedLedger, sealedLedger } from './sealed-ledgers.ts'
 
@@ -49,20 +49,46 @@ async function actOn({ database, secrets }: SealedLedger): Promise<string> {
   }
 }
 
-t.test('what was sealed of lost events is cut off, and kept as what was lost', async (t) => {
-  const ledger = await sealedLedger(t, 'PostgreSQL', { orders: 2 })
-  const { database, secrets, checkpointDir, answers } = ledger
-  const [first = 0, middle = 0, last = 0] = answers.map(({ tree_size: size }) => size)
-  const left = middle + 1
-  await forget(ledger, left)
-  const operatorId = await actOn(ledger)
-  const env = {
+function environmentOf({ database, secrets, checkpointDir }: SealedLedger) {
+  return {
     DATABASE_URL: database.url,
     SECRETS_KEY: secrets.secretsKey,
     API_KEY_PEPPER: secrets.apiKeyPepper.toString('base64'),
     CHECKPOINT_KEY: secrets.checkpointKey.toString('base64'),
     CHECKPOINT_DIR: checkpointDir,
   }
+}
+
+/** Runs it until it begins a step that it was not killed at yet; null: it came to its end. */
+async function killedAt(
+  env: Readonly<Record<string, string>>,
+  words: readonly string[],
+  steps: ReadonlySet<string>,
+): Promise<string | null> {
+  const { child, ended } = runProcess('src/cli/cli.ts', { env, arguments: words })
+  let step: string | null = null
+  let said = ''
+  child.stderr?.on('data', (text: string) => {
+    said += text
+    const begun = said.split('\n').slice(0, -1)
+    const fresh = begun.map((line) => line.split(/:| …/)[0] ?? '').find((each) => !steps.has(each))
+    if (fresh === undefined || step !== null) return
+    step = fresh
+    child.kill('SIGKILL')
+  })
+  const { code, stderr } = await ended
+  if (code !== null && code !== 0) throw new Error(stderr)
+  return code === 0 ? null : step
+}
+
+t.test('what was sealed of lost events is cut off, and kept as what was lost', async (t) => {
+  const ledger = await sealedLedger(t, 'PostgreSQL', { orders: 2 })
+  const { checkpointDir, answers } = ledger
+  const [first = 0, middle = 0, last = 0] = answers.map(({ tree_size: size }) => size)
+  const left = middle + 1
+  await forget(ledger, left)
+  const operatorId = await actOn(ledger)
+  const env = environmentOf(ledger)
   const command = (...words: readonly string[]) => runCommand(env, ...words)
   const looked = await command('recover', '--check', '--json')
   t.equal(looked.code, 1, looked.stderr)
@@ -94,4 +120,36 @@ t.test('what was sealed of lost events is cut off, and kept as what was lost', a
   t.equal((await command('recover', '--check')).code, 0)
   t.equal((await command(...recover)).code, 0, 'it may be repeated')
   t.equal((await command('verify')).code, 0)
+})
+
+t.test('a recovery that is killed at any step is finished by running it again', async (t) => {
+  const ledger = await sealedLedger(t, 'PostgreSQL', { orders: 2 })
+  const [, middle = 0, last = 0] = ledger.answers.map(({ tree_size: size }) => size)
+  await forget(ledger, middle + 1)
+  const operatorId = await actOn(ledger)
+  const env = environmentOf(ledger)
+  const recover = ['recover', '--as', operatorId, '--note', 'Restored.', '--progress'] as const
+  const steps = new Set<string>()
+  for (;;) {
+    const step = await killedAt(env, recover, steps)
+    if (step === null) break
+    steps.add(step)
+  }
+  t.strictSame(
+    [...steps],
+    [
+      'waiting for calls under way to end',
+      'comparing',
+      'cutting the sealed tree back',
+      'planning what is due',
+      'rebuilding shipments',
+      'rebuilding audit',
+    ],
+  )
+  const verified = await runCommand(env, 'verify')
+  t.equal(verified.code, 0, verified.stdout)
+  t.match(verified.stdout, new RegExp(`${middle} events .*up to ${last}, were lost`))
+  const differs = await runCommand(env, 'diff')
+  t.equal(differs.code, 0, differs.stdout)
+  t.equal((await runCommand(env, 'recover', '--check')).code, 0)
 })
