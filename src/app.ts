@@ -34,7 +34,7 @@ import { Underway } from './processes/calls/underway.ts'
 import { courierAccounts } from './processes/connections/courier-accounts.ts'
 import { RegisteredCouriers } from './processes/connections/registered-couriers.ts'
 import { postgresClaims } from './processes/due/claims-postgres.ts'
-import { erasureList, unlisted } from './processes/erasure/erasure-list.ts'
+import { erasureList, noted, unlisted } from './processes/erasure/erasure-list.ts'
 import { erasureRows } from './processes/erasure/erasure-rows.ts'
 import { checkEventStore, type LedgerName } from './processes/event-store-binding.ts'
 import { noteLostOwnersAtStart } from './processes/lost-owners.ts'
@@ -199,7 +199,7 @@ function processesOf(
     deliveries: dueDeliveries(deliver),
     advance: { ...advanceLimits, ...advance },
     erasureRows: erasureRows(parts.db),
-    erasures: checkpointDir === undefined ? unlisted : erasureList(checkpointDir),
+    erasures: checkpointDir === undefined ? unlisted : noted(erasureList(checkpointDir), parts.db),
     log,
   }
 }

@@ -2,8 +2,11 @@ import { createReadStream } from 'node:fs'
 import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Kysely } from 'kysely'
 import { z } from 'zod'
+import type { ReadModels } from '../../../projections/tables.ts'
 import { type Instant, rfc3339 } from '../../domain/decider.ts'
+import { noteUnwritable, noteWritten } from '../unwritable-files.ts'
 
 /** Beside the checkpoints: outside the database, so that a restored backup does not undo it. */
 export const erasureListName = 'erasures.ndjson'
@@ -44,6 +47,19 @@ export function erasureList(directory: string): ErasureList {
 
 /** For parts that keep nothing outside the database, such as tests and tools. */
 export const unlisted: ErasureList = { add: async () => {} }
+
+/** The same list; every process shows when it cannot be written. */
+export function noted(list: ErasureList, db: Kysely<ReadModels>): ErasureList {
+  return {
+    add: async (shipment) => {
+      await list.add(shipment).catch(async (error: unknown) => {
+        await noteUnwritable(db, 'erasures', error)
+        throw error
+      })
+      await noteWritten(db, 'erasures')
+    },
+  }
+}
 
 const lineSchema = z.object({
   shipment_id: z.string().regex(/^shp_[0-9A-Za-z]{22}$/),

@@ -6,7 +6,6 @@ import type { Actor } from '../../event-store/codec.ts'
 import { existing, loadShipment, type Snapshot, transact } from '../../event-store/transact.ts'
 import type { Performed } from '../due/claims.ts'
 import type { ProcessDeps } from '../process-deps.ts'
-import { noteUnwritable, noteWritten } from '../unwritable-files.ts'
 import { type ErasureCause, type ErasureRow, lateRows, withdrawRetention } from './erasure-rows.ts'
 import { keptUntil } from './retention.ts'
 
@@ -226,7 +225,7 @@ async function finish(
 }
 
 async function list(
-  deps: Pick<ProcessDeps, 'db' | 'erasureRows' | 'erasures' | 'log'>,
+  deps: Pick<ProcessDeps, 'erasureRows' | 'erasures' | 'log'>,
   shipmentId: string,
   state: Shipment,
 ): Promise<boolean> {
@@ -238,11 +237,9 @@ async function list(
     })
   } catch (error) {
     deps.log.error({ err: error, shipmentId }, 'the list of erasures cannot be written')
-    await noteUnwritable(deps.db, 'erasures', error)
     return false
   }
   await deps.erasureRows.markListed(shipmentId)
-  await noteWritten(deps.db, 'erasures')
   return true
 }
 

@@ -347,6 +347,7 @@ t.test('whatever a command does names the operator of --as, else the system user
       'org create',
       'plan create',
       'plan update',
+      'recover',
       'secrets rotate',
     ],
     'every other command that names who acts',
