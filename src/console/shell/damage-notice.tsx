@@ -7,7 +7,7 @@ import { ledgerDamagedSentence, useHealth } from '../reading/use-health.ts'
 export function DamageNotice() {
   const ledger = useHealth().data?.ledger
   return (
-    <div className="damage-notice" role="alert">
+    <div className="damage-notice" aria-live="assertive">
       {ledger?.state === 'damaged' && (
         <>
           <IconAlertOctagon size={18} aria-hidden />

@@ -43,7 +43,9 @@ async function isDamaged(): Promise<boolean> {
 
 t.test('every screen says that the ledger is damaged, and what helps', async (t) => {
   const { page, enter, go, troubles, close } = await visit({ width: 1366 })
-  const notice = page.getByRole('alert').filter({ hasText: 'The ledger has lost events' })
+  const notice = page
+    .locator('[aria-live="assertive"]')
+    .filter({ hasText: 'The ledger has lost events' })
   await enter(await keyOf({ organizationId }))
   await page.getByRole('heading', { name: 'Home' }).waitFor()
   t.equal(await notice.count(), 0, 'an intact ledger needs no notice')
@@ -98,7 +100,7 @@ t.test('a shop sees that the ledger is damaged, but no place in it', async (t) =
   await eventually(isDamaged, (is) => is)
   const { page, enter, go, close } = await visit({ width: 390, dark: true })
   await enter(shop.seeded.operatorKey)
-  const notice = page.getByRole('alert')
+  const notice = page.locator('[aria-live="assertive"]')
   await notice.getByText(promise).waitFor()
   await notice.getByText('The operator of this service has to recover it.').waitFor()
   t.notMatch(await notice.innerText(), /position|event 0|npm run/)
