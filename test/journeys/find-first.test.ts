@@ -127,6 +127,21 @@ t.test(
   },
 )
 
+t.test(
+  'a key whose call was not sent is tried again, with its place in the quota lost',
+  async (t) => {
+    const scenario = 'courier_unreachable'
+    const { body: first } = await shop.create('not-sent', { scenario })
+    t.match(first, { reason: 'courier_unreachable' })
+    const attempts = async () =>
+      (await shop.events(idOf('not-sent'))).filter(({ type }) => type === 'GuideRequested').length
+    t.equal(await attempts(), 1)
+    await sql`DELETE FROM quota_reservations WHERE shipment_id = ${idOf('not-sent')}`.execute(db)
+    await shop.create('not-sent', { scenario })
+    t.equal(await attempts(), 2)
+  },
+)
+
 t.test('a shipment that a damaged ledger has lost is not said to be unknown', async (t) => {
   const cancel = () =>
     shop.call(`/v1/shipments/${idOf('lost')}/cancel`, {

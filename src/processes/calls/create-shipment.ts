@@ -264,7 +264,12 @@ async function beginOrWait(
 ): Promise<CreationAnswer> {
   if (foundFirst !== null) return await recordFound(deps, request, planned, foundFirst)
   const begun = await beginCall(deps, planned)
-  if (begun.kind === 'lost') return await answerExisting(deps, request, begun.snapshot, 'waited')
+  if (begun.kind === 'lost') {
+    // An attempt that had ended before is no racer: its place in the quota was lost, or given back.
+    const { endedAt } = currentAttempt(existing(begun.snapshot))
+    const hadEnded = endedAt !== null && endedAt < planned.timing.now
+    return await answerExisting(deps, request, begun.snapshot, hadEnded ? 'found' : 'waited')
+  }
   const items = begun.kind === 'ended' ? begun.items : new Map()
   const known = { payload: personalPart(request.body), items }
   return { shipmentId: planned.shipmentId, snapshot: begun.snapshot, by: 'made', known }
