@@ -181,7 +181,9 @@ async function checkStoredPositions(admin: pg.Client): Promise<void> {
   const { rows } = await admin.query<{ place: string }>(
     `SELECT table_name || '.' || column_name AS place FROM information_schema.columns
      WHERE table_schema = 'public' AND data_type IN ('text', 'ARRAY')
-       AND (column_name LIKE '%position%' OR column_name = 'settled_to')`,
+       AND (column_name LIKE '%position%' OR column_name = 'settled_to')
+       -- Where lost events were; they are in no store.
+       AND table_name <> 'lost_sealed_batches'`,
   )
   t.same(
     rows.map(({ place }) => place).sort(),

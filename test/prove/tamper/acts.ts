@@ -235,7 +235,8 @@ async function cutTail(made: EvidenceLedger, { client }: Attacker): Promise<void
     DELETE FROM checkpoint_cosignatures WHERE tree_size > ${size};
     DELETE FROM merkle_tiles WHERE tile >= ${Math.floor(size / 256)} AND tier = 1;
     UPDATE merkle_tree SET size = ${size},
-      position = (SELECT position FROM checkpoints WHERE tree_size = ${size})`)
+      position = (SELECT position FROM checkpoints WHERE tree_size = ${size}),
+      event_id = (SELECT event_id FROM ledger.event WHERE position = ${size})`)
 }
 
 async function resealed({ parts, signer, ids }: EvidenceLedger, { client }: Attacker) {

@@ -140,6 +140,7 @@ export const noEvidence: Readonly<Record<string, string>> = {
   couriers: 'configuration; each change is an event',
   ledger_damages:
     'what was noticed of a ledger that has lost events; each recovery is an event, and `verify` compares',
+  unwritable_files: 'which file beside the database could not be written at the last try',
   lost_checkpoints: 'what was signed of a history that is lost; no answer rests on it',
   lost_sealed_batches:
     'what was sealed of a history that is lost; held checkpoints are compared with it',
