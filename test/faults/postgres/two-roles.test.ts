@@ -89,6 +89,7 @@ t.test("the service's role cannot change evidence in any table", async (t) => {
    */
   const growing = [
     'public.merkle_tiles.hashes',
+    'public.merkle_tree.event_id',
     'public.merkle_tree.position',
     'public.merkle_tree.size',
     'public.workspace_hold_notes.note',
