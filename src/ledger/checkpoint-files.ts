@@ -75,16 +75,19 @@ const tailBytes = 64 * 1024
 
 /** The notes of the last days; none if the folder is missing. */
 export async function lastNotes(folder: string, filesMax: number): Promise<readonly string[]> {
-  const names = (await readdir(folder).catch(() => [])).filter((name) => fileName.test(name)).sort()
-  const texts = names.slice(-filesMax).map((name) => readFile(join(folder, name), 'utf8'))
+  const files = await lastFiles(folder, filesMax)
+  const texts = files.map((name) => readFile(join(folder, name), 'utf8'))
   return (await Promise.all(texts)).flatMap(notesOf)
+}
+
+async function lastFiles(folder: string, filesMax: number): Promise<readonly string[]> {
+  return (await keptFiles(folder).catch(() => [])).slice(-filesMax)
 }
 
 /** The notes at the ends of the last days' files; none if the folder is missing. */
 export async function newestNotes(folder: string, filesMax: number): Promise<readonly string[]> {
-  const names = (await readdir(folder).catch(() => [])).filter((name) => fileName.test(name)).sort()
   const newest: string[] = []
-  for (const name of names.slice(-filesMax)) {
+  for (const name of await lastFiles(folder, filesMax)) {
     const file = await open(join(folder, name), 'r')
     try {
       const { size } = await file.stat()

@@ -63,6 +63,20 @@ export async function checkpointsAfter(
   return rows.map(checkpointOf)
 }
 
+/** Checkpoints read at once. */
+const pageMax = 1_000
+
+/** All checkpoints, the smallest first. */
+export async function* allCheckpoints(db: Db): AsyncGenerator<Checkpoint> {
+  for (let after = 0; ; ) {
+    const page = await checkpointsAfter(db, after, pageMax)
+    yield* page
+    const last = page.at(-1)
+    if (last === undefined || page.length < pageMax) return
+    after = last.size
+  }
+}
+
 /** All keys that have ever signed, the oldest first. */
 export async function checkpointKeys(db: Db): Promise<readonly CheckpointKey[]> {
   const { rows } = await sql<{

@@ -14,6 +14,11 @@ export function isLost({ provenSize, recoveredAt }: Gap, { size, signedAt }: Tre
   return size > provenSize && signedAt <= recoveredAt
 }
 
+/** Whether a checkpoint covers what was lost before one of the recoveries. */
+export function isOfGap(gaps: readonly Gap[], head: TreeHead | undefined): boolean {
+  return head !== undefined && gaps.some((gap) => isLost(gap, head))
+}
+
 /**
  * The root over the first events of the history that was lost, from those that are left and the seals
  * that were kept of the others; null if they were not kept, or not that many.

@@ -12,7 +12,7 @@ import type { EventStore, Position, StoredEvent } from '../event-store/event-sto
 import { positionOf, positionValue } from '../event-store/position.ts'
 import { type Gap, recoveredGaps } from '../processes/recovery/damages.ts'
 import { checkedEvent, type EventChecker, eventChecker } from './check/check-event.ts'
-import { checkGaps, checkHeldOfLost, type HeldOfLost, isOfGap } from './check/check-gaps.ts'
+import { checkGaps, checkHeldOfLost, type HeldOfLost } from './check/check-gaps.ts'
 import { holdsCheck } from './check/check-holds.ts'
 import { believedKeys } from './check/check-keys.ts'
 import { OrderCheck, type Placed } from './check/check-order.ts'
@@ -29,6 +29,7 @@ import {
   type HeldResult,
   sizesOf,
 } from './held-checkpoints.ts'
+import { isOfGap } from './lost-checkpoints.ts'
 import { readNote, signerOf, type TreeHead, type Verifier } from './signed-note.ts'
 import { readTree, type Tree } from './tree.ts'
 

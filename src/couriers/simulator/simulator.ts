@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { urlAt } from '../../url-at.ts'
 import { connectorLimits } from '../protocol-codes.ts'
 import type { Reply } from './replies.ts'
@@ -45,7 +46,8 @@ export async function simulator(options: SimulatorOptions): Promise<Simulator> {
     },
   )
   try {
-    await listening(server, options.host, options.port ?? 0)
+    server.listen(options.port ?? 0, options.host)
+    await once(server, 'listening')
   } catch (error) {
     record.close()
     throw error
@@ -68,16 +70,6 @@ export async function simulator(options: SimulatorOptions): Promise<Simulator> {
       return ended
     },
   }
-}
-
-function listening(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
 }
 
 async function answer(

@@ -5,7 +5,7 @@ import { lastCheckpoint } from '../../ledger/checkpoints.ts'
 import type { Verifier } from '../../ledger/signed-note.ts'
 import { witnessStates } from '../../ledger/witnesses/stored-cosignatures.ts'
 import { erasureFigures } from '../../processes/erasure/erasure-rows.ts'
-import { findFirstCounts, readCondition } from '../../processes/recovery/damages.ts'
+import { findFirstCounts, noCounts, readCondition } from '../../processes/recovery/damages.ts'
 import { operationFigures, projectionLags, secondsBehind } from '../../processes/service-figures.ts'
 import { attentionFigures } from '../../processes/statistics/open-operations.ts'
 import { unwritableFiles } from '../../processes/unwritable-files.ts'
@@ -44,8 +44,7 @@ export function metricsOf(
       await secondsBehind(db, partsOf().store, (await lastCheckpoint(db))?.position ?? null),
     ledger: async () => {
       const { damage, findFirst } = await readCondition(db)
-      const none = { asked: 0, found: 0, created: 0 }
-      const counts = findFirst === null ? none : await findFirstCounts(db, findFirst.damageId)
+      const counts = findFirst === null ? noCounts : await findFirstCounts(db, findFirst.damageId)
       return { isDamaged: damage !== null, findFirst: counts }
     },
   })

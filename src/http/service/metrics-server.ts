@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Registry } from 'prom-client'
@@ -20,13 +21,8 @@ export async function metricsServer(options: {
       () => reply.writeHead(500).end(),
     )
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(options.port, options.host, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
+  server.listen(options.port, options.host)
+  await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,
     close: () =>

@@ -4,17 +4,12 @@ import type { Gap } from '../../processes/recovery/damages.ts'
 import type { Findings } from '../findings.ts'
 import type { HeldCheckpoint } from '../held-checkpoints.ts'
 import { isLost, lostRoot } from '../lost-checkpoints.ts'
-import { signersOf, type TreeHead, type Verifier } from '../signed-note.ts'
-
-/** Whether a checkpoint covers what was lost before one of the recoveries. */
-export function isOfGap(gaps: readonly Gap[], head: TreeHead | undefined): boolean {
-  return head !== undefined && gaps.some((gap) => isLost(gap, head))
-}
+import { signersOf, type Verifier } from '../signed-note.ts'
 
 /** A checkpoint that covers more than what was left when the ledger was recovered. */
 export type HeldOfLost = {
   readonly checkpoint: HeldCheckpoint
-  /** The first events that it covers and that were left. */
+  /** How many of the events that it covers were left: the first ones. */
   readonly provenSize: number
   /** Whether those are still what it covers; null = the seals of what was lost are lost too. */
   readonly isContinued: boolean | null

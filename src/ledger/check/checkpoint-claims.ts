@@ -1,28 +1,20 @@
 import type { Kysely } from 'kysely'
 import type { ReadModels } from '../../../projections/tables.ts'
 import { keptFiles, keptNotes, otherNotes } from '../checkpoint-files.ts'
-import { checkpointsAfter } from '../checkpoints.ts'
+import { allCheckpoints } from '../checkpoints.ts'
 import type { Findings } from '../findings.ts'
 import { readNote } from '../signed-note.ts'
 import { checkpointProblem } from './check-seal-rows.ts'
 import type { Claim } from './check-tree.ts'
 
-/** Checkpoints read at once. */
-const checkpointPageMax = 1_000
-
 /** Checkpoints of the sealed events, the smallest first. */
 export async function* inDatabase(db: Kysely<ReadModels>, found: Findings): AsyncGenerator<Claim> {
-  for (let after = 0; ; ) {
-    const page = await checkpointsAfter(db, after, checkpointPageMax)
-    for (const checkpoint of page) {
-      const { size, note, position } = checkpoint
-      const where = `the checkpoint of ${size} events in the database`
-      const problem = checkpointProblem(checkpoint)
-      if (problem !== null) found.add(null, `${where} ${problem}`)
-      yield { note, where, position, isOutside: false }
-      after = size
-    }
-    if (page.length < checkpointPageMax) return
+  for await (const checkpoint of allCheckpoints(db)) {
+    const { size, note, position } = checkpoint
+    const where = `the checkpoint of ${size} events in the database`
+    const problem = checkpointProblem(checkpoint)
+    if (problem !== null) found.add(null, `${where} ${problem}`)
+    yield { note, where, position, isOutside: false }
   }
 }
 

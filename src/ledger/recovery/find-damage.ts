@@ -9,7 +9,7 @@ import {
 } from '../../processes/recovery/damages.ts'
 import { projectionStatuses } from '../../projector/checkpoint.ts'
 import { newestNotes } from '../checkpoint-files.ts'
-import { isLost } from '../lost-checkpoints.ts'
+import { isOfGap } from '../lost-checkpoints.ts'
 import { readNote, signersOf, type Verifier } from '../signed-note.ts'
 import { placeOfTree, readTree, sealedFrom, type Tree } from '../tree.ts'
 import { type RootOfLedger, rootOfLedger } from './root-of-ledger.ts'
@@ -132,7 +132,7 @@ async function newestHead(
   const heads = (await newestNotes(checkpointDir, filesMax)).flatMap((note) => {
     const read = readNote(note)
     if (read?.head.origin !== origin || signersOf(read, trusted).length === 0) return []
-    return gaps.some((gap) => isLost(gap, read.head)) ? [] : [read.head]
+    return isOfGap(gaps, read.head) ? [] : [read.head]
   })
   return heads.toSorted((a, b) => b.size - a.size)[0] ?? null
 }

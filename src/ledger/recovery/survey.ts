@@ -10,8 +10,8 @@ import {
 import { type Damage, readCondition, recoveredGaps } from '../../processes/recovery/damages.ts'
 import { projectionStatuses } from '../../projector/checkpoint.ts'
 import { lastNotes } from '../checkpoint-files.ts'
-import { checkpointsAfter } from '../checkpoints.ts'
-import { isLost } from '../lost-checkpoints.ts'
+import { allCheckpoints } from '../checkpoints.ts'
+import { isOfGap } from '../lost-checkpoints.ts'
 import { readNote, signersOf, type TreeHead } from '../signed-note.ts'
 import { placeOfTree, readTree, type Sealed, sealedFrom, type Tree } from '../tree.ts'
 import { divergence, type FindDamageDeps, holdsSealed, isProved } from './find-damage.ts'
@@ -133,7 +133,8 @@ async function placeOfSealed(
   return event === null ? null : { position, id: event.id }
 }
 
-const checkpointPageMax = 1_000
+/** Events read at once. */
+const pageMax = 1_000
 /** Days of checkpoint files: an older one that is not of this history would have been noticed. */
 const filesMax = 3
 
@@ -143,14 +144,9 @@ async function knownHeads(
   { origin }: Tree,
 ): Promise<readonly TreeHead[]> {
   const heads: TreeHead[] = []
-  for (let after = 0; ; ) {
-    const page = await checkpointsAfter(db, after, checkpointPageMax)
-    for (const { note, size } of page) {
-      const head = readNote(note)?.head
-      if (head?.origin === origin) heads.push(head)
-      after = size
-    }
-    if (page.length < checkpointPageMax) break
+  for await (const { note } of allCheckpoints(db)) {
+    const head = readNote(note)?.head
+    if (head?.origin === origin) heads.push(head)
   }
   const trusted = verifiers(origin)
   const files = checkpointDir === null ? [] : await lastNotes(checkpointDir, filesMax)
@@ -159,7 +155,7 @@ async function knownHeads(
     if (read?.head.origin === origin && signersOf(read, trusted).length > 0) heads.push(read.head)
   }
   const gaps = await recoveredGaps(db)
-  return heads.filter((head) => !gaps.some((gap) => isLost(gap, head)))
+  return heads.filter((head) => !isOfGap(gaps, head))
 }
 
 /** The last checkpoint up to which the ledger proves all of them, and those that it does not prove. */
@@ -212,7 +208,7 @@ async function lastRecordedAt(
 ): Promise<string | null> {
   let last = held === null ? null : await store.eventAt(held.position)
   for (let after = held === null ? null : placeAt(held); ; ) {
-    const page = await store.readAll(after, { limit: checkpointPageMax })
+    const page = await store.readAll(after, { limit: pageMax })
     last = page.events.at(-1) ?? last
     if (page.last === (after?.position ?? null)) break
     after = page.place

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { WitnessAnswer } from './witness.ts'
@@ -35,13 +36,8 @@ export async function witnessServer(options: {
     },
   )
   server.maxConnections = connectionsMax
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
+  server.listen(port, host)
+  await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,
     close: () =>

@@ -184,11 +184,13 @@ export async function latchDamage(db: Db, id: string, found: FoundDamage): Promi
     ON CONFLICT DO NOTHING`.execute(db)
 }
 
-export type FindFirstCounts = {
+type FindFirstCounts = {
   readonly asked: number
   readonly found: number
   readonly created: number
 }
+
+export const noCounts: FindFirstCounts = { asked: 0, found: 0, created: 0 }
 
 /** Adds to the counts of the recovery under which the couriers were asked. */
 export async function addFindFirstCounts(

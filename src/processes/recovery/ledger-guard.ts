@@ -11,9 +11,9 @@ import {
   damageOf,
   damageSentence,
   type FindFirst,
-  type FindFirstCounts,
   type FoundDamage,
   latchDamage,
+  noCounts,
   readCondition,
   recoverCommand,
 } from './damages.ts'
@@ -39,8 +39,6 @@ type GuardDeps = {
   /** Called when the ledger is found damaged, and when it was recovered. */
   readonly restartStore: () => void
 }
-
-const noCounts: FindFirstCounts = { asked: 0, found: 0, created: 0 }
 
 /**
  * Whether the ledger may be trusted. A damage is latched: it is written down in the database, where

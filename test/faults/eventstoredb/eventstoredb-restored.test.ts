@@ -37,7 +37,7 @@ const restored = {
   },
 } as const satisfies Readonly<Record<string, Restored>>
 
-/** A store that has noticed what it has, and the node that forgets the last ten of its events. */
+/** A store that has read the whole log, and its node, which can be put back to before the last ten events. */
 async function setUp(t: Test, options: Partial<EventStoreDbOptions> = {}) {
   const standIn = await eventStoreStandIn(t)
   const noticed: HistoryDiverged[] = []
