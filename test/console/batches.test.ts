@@ -234,9 +234,10 @@ t.test('a batch is found, watched and cancelled on a phone', async (t) => {
   t.equal(await overflowPx(page), 0)
 
   await page.route('**/v1/**', (route) => route.abort())
-  await page.getByText(/^Not up to date since/).waitFor()
+  const isOld = page.getByText(/^Not up to date since/)
+  await isOld.waitFor()
   await page.unroute('**/v1/**')
-  await page.getByText('Not up to date').waitFor({ state: 'detached' })
+  await isOld.waitFor({ state: 'detached' })
   await go('/batches/new')
   await page.getByLabel('Or paste from a spreadsheet').fill('external_reference\tDNI\n1\t2\n')
   await page.getByText('Pasted: 1 line, 2 columns.').waitFor()

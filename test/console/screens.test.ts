@@ -178,7 +178,7 @@ t.test(
     t.same(await violations(page), [])
     await page.unroute('**/v1/**')
     await poll()
-    await page.getByText('Not up to date').waitFor({ state: 'detached' })
+    await page.getByText(/^Not up to date since/).waitFor({ state: 'detached' })
     await good.first().waitFor()
     await go('/usage')
     await page
