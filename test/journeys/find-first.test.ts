@@ -142,6 +142,16 @@ t.test(
   },
 )
 
+t.test('a key whose call was not sent gets the guide of a call that is forgotten', async (t) => {
+  const scenario = 'courier_unreachable'
+  const key = 'not-sent-but-made'
+  t.match(await shop.create(key, { scenario }), { status: 503 })
+  const guideNumber = await makeForgotten(key)
+  await sql`DELETE FROM quota_reservations WHERE shipment_id = ${idOf(key)}`.execute(db)
+  const answer = await shop.create(key, { scenario })
+  t.match(answer, { status: 201, body: { guide_number: guideNumber } })
+})
+
 t.test('a shipment that a damaged ledger has lost is not said to be unknown', async (t) => {
   const cancel = () =>
     shop.call(`/v1/shipments/${idOf('lost')}/cancel`, {

@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { sql } from 'kysely'
 import pg from 'pg'
 import t from 'tap'
+import { operations } from '../../src/couriers/protocol.ts'
 import { shipmentIdOf, shipmentStream } from '../../src/domain/ids.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Service, service } from '../support/service.ts'
@@ -64,8 +67,12 @@ t.test('a call under way whose intent is lost is recorded again with its guide',
   t.equal(shop.record.guidesOf(shipmentId).length, 1)
 })
 
-/** A proxy in front of the courier, which answers a cancellation only after `before`. */
-async function answeringAfter(simulatorUrl: string, before: () => Promise<void>): Promise<string> {
+/** A proxy in front of the courier, which answers calls of one operation only after `before`. */
+async function answeringAfter(
+  simulatorUrl: string,
+  { path }: { readonly path: string },
+  before: () => Promise<void>,
+): Promise<string> {
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray())
     const { method = 'GET', url = '/' } = request
@@ -74,7 +81,7 @@ async function answeringAfter(simulatorUrl: string, before: () => Promise<void>)
     const sent = { method, headers, ...(body.length === 0 ? {} : { body }) }
     const answer = await fetch(`${simulatorUrl}${url}`, sent)
     const content = Buffer.from(await answer.arrayBuffer())
-    if (url.includes('cancel')) await before()
+    if (url.endsWith(path)) await before()
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(content)
   })
   server.listen(0, '127.0.0.1')
@@ -89,7 +96,7 @@ t.test(
   'a cancellation under way whose shipment is lost is recorded again with its guide',
   async (t) => {
     let forget = async () => {}
-    const courierUrl = (url: string) => answeringAfter(url, () => forget())
+    const courierUrl = (url: string) => answeringAfter(url, operations.cancelGuide, () => forget())
     const shop = await service(t, { roles: ['api'], courierUrl })
     const { body: shipment } = await shop.create('cancelled')
     forget = () => forgetFrom(shop, shipment.id, 0)
@@ -107,5 +114,27 @@ t.test(
       { type: 'GuideCancelled', data: { recovered: true } },
     ])
     t.equal(shop.record.callCount('cancelGuide'), 1)
+  },
+)
+
+t.test(
+  'a shipment that is lost before its cancellation is recorded is not cancelled',
+  async (t) => {
+    let forget = async () => {}
+    const courierUrl = (url: string) => answeringAfter(url, operations.findGuides, () => forget())
+    const shop = await service(t, { roles: ['api'], courierUrl })
+    const { readModels, guard } = shop.parts
+    const { body: shipment } = await shop.create('lost')
+    await sql`
+    INSERT INTO ledger_damages (id, source, recovered_at, find_first_until, proven_size)
+    VALUES (${randomUUID()}, 'operator', now(), now() + interval '60 days', 0)`.execute(readModels)
+    await guard.read()
+    forget = () => forgetFrom(shop, shipment.id, 0)
+    const answer = await shop.call(`/v1/shipments/${shipment.id}/cancel`, {
+      method: 'POST',
+      headers: { 'idempotency-key': 'cancel-1' },
+    })
+    t.match(answer, { status: 503, body: { reason: 'ledger_damaged', outcome: 'not_executed' } })
+    t.equal(shop.record.callCount('cancelGuide'), 0)
   },
 )

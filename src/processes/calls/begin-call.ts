@@ -12,7 +12,12 @@ import {
   HistoryDiverged,
   LedgerStopped,
 } from '../../event-store/event-store.ts'
-import { loadShipment, type Snapshot, transact } from '../../event-store/transact.ts'
+import {
+  loadShipment,
+  type Snapshot,
+  type Transacted,
+  transact,
+} from '../../event-store/transact.ts'
 import type { Commitments } from '../../security/vault/commitment.ts'
 import type { Stored } from '../../security/vault/vault.ts'
 import type { ProcessDeps } from '../process-deps.ts'
@@ -101,7 +106,7 @@ export async function beginCall(deps: BeginDeps, planned: PlannedCall): Promise<
     throw notRecorded(cause)
   })
   if (done.kind === 'expired') throw notTaken('The attempt could not be recorded in time.')
-  if (done.kind === 'refused') throw new Error(`bug: an intent was refused: ${done.reason}`)
+  if (done.kind === 'refused') throw whyRefused(done)
   if (!done.appended) return { kind: 'lost', snapshot: done.snapshot }
   const { operationId } = command
   const call = callOf(planned)
@@ -121,6 +126,17 @@ export async function beginCall(deps: BeginDeps, planned: PlannedCall): Promise<
   return ended === null
     ? { kind: 'underway', snapshot: done.snapshot }
     : { kind: 'ended', ...ended }
+}
+
+/** Why the shipment, as it was read before, did not take what it must take. */
+export function whyRefused({
+  reason,
+  snapshot,
+}: Extract<Transacted, { readonly kind: 'refused' }>): Error {
+  // Its stream was there.
+  return snapshot.state === null
+    ? ledgerDamaged()
+    : new Error(`bug: a shipment refused its attempt: ${reason}`)
 }
 
 function callOf({ command, timing, from: _, commitments: __, ...planned }: PlannedCall): Call {

@@ -21,7 +21,14 @@ import type { ProcessDeps } from '../process-deps.ts'
 import { findCancelledFirst } from '../recovery/find-first.ts'
 import { readClock } from '../sandbox/workspace-clock.ts'
 import { awaitCall, duplicatesWaitMs } from './await-call.ts'
-import { type Begun, beginCall, endedInTime, type PlannedCall, timingOf } from './begin-call.ts'
+import {
+  type Begun,
+  beginCall,
+  endedInTime,
+  type PlannedCall,
+  timingOf,
+  whyRefused,
+} from './begin-call.ts'
 import { callContext } from './courier-calls.ts'
 import type { RecordedAgain } from './make-call.ts'
 import { beforeExecution } from './not-executed.ts'
@@ -189,7 +196,8 @@ async function recordDecline(
   const { actor, requestId } = request
   const options = { actor, requestId, now, from }
   const done = await transact(store, shipmentId, command, options)
-  if (done.kind !== 'done') throw new Error(`bug: an answer without a call was ${done.kind}`)
+  if (done.kind === 'refused') throw whyRefused(done)
+  if (done.kind === 'expired') throw new Error('bug: an answer without a call has no deadline')
   const { snapshot } = done
   const after = cancellationSituation(existing(snapshot), key)
   // If the most keys are already kept, the answer is decided again each time.
@@ -236,7 +244,8 @@ async function begin(
     const { commitments } = foundFirst
     const options = { actor, requestId, now, from, commitments }
     const done = await transact(deps.store, shipmentId, { ...command, foundFirst }, options)
-    if (done.kind !== 'done') throw new Error(`bug: a found cancellation was ${done.kind}`)
+    if (done.kind === 'refused') throw whyRefused(done)
+    if (done.kind === 'expired') throw new Error('bug: a found cancellation has no deadline')
     const { snapshot, appended } = done
     return appended
       ? { kind: 'ended', snapshot, items: new Map(), operationId }

@@ -1,5 +1,5 @@
 import type { Money } from '../../couriers/courier.ts'
-import type { JsonObject } from '../../domain/decider.ts'
+import type { Instant, JsonObject } from '../../domain/decider.ts'
 import { operationIdOf, shipmentIdOf, shipmentStream } from '../../domain/ids.ts'
 import { isExpired } from '../../domain/quote.ts'
 import { currentAttempt, nextOrdinal } from '../../domain/shipment/shipment.ts'
@@ -18,7 +18,7 @@ import type { ProcessDeps } from '../process-deps.ts'
 import { besideAttempt } from '../quota/quota-place.ts'
 import { type FoundAtCourier, findGuidesFirst } from '../recovery/find-first.ts'
 import { awaitCall, duplicatesWaitMs } from './await-call.ts'
-import { beginCall, notRecorded, type PlannedCall, timingOf } from './begin-call.ts'
+import { beginCall, notRecorded, type PlannedCall, timingOf, whyRefused } from './begin-call.ts'
 import { attemptContext, callContext } from './courier-calls.ts'
 import {
   type BoundQuote,
@@ -264,12 +264,8 @@ async function beginOrWait(
 ): Promise<CreationAnswer> {
   if (foundFirst !== null) return await recordFound(deps, request, planned, foundFirst)
   const begun = await beginCall(deps, planned)
-  if (begun.kind === 'lost') {
-    // An attempt that had ended before is no racer: its place in the quota was lost, or given back.
-    const { endedAt } = currentAttempt(existing(begun.snapshot))
-    const hadEnded = endedAt !== null && endedAt < planned.timing.now
-    return await answerExisting(deps, request, begun.snapshot, hadEnded ? 'found' : 'waited')
-  }
+  if (begun.kind === 'lost')
+    return await answerOther(deps, request, begun.snapshot, planned.timing.now)
   const items = begun.kind === 'ended' ? begun.items : new Map()
   const known = { payload: personalPart(request.body), items }
   return { shipmentId: planned.shipmentId, snapshot: begun.snapshot, by: 'made', known }
@@ -296,9 +292,24 @@ async function recordFound(
   if (done.kind === 'expired') {
     throw new Problem('dependency_unavailable', { retryAfterSeconds: 1 })
   }
-  if (done.kind === 'refused') throw new Error(`bug: an attempt was refused: ${done.reason}`)
-  if (!done.appended) return await answerExisting(deps, request, done.snapshot, 'waited')
+  if (done.kind === 'refused') throw whyRefused(done)
+  if (!done.appended) return await answerOther(deps, request, done.snapshot, timing.now)
   return { shipmentId, snapshot: done.snapshot, by: 'found', known: null }
+}
+
+/**
+ * Another attempt is in the stream of a key that seemed new. One that had ended before this request
+ * began is no racer: its place in the quota was lost, or given back.
+ */
+async function answerOther(
+  deps: CreateDeps,
+  request: KeyedRequest,
+  snapshot: Snapshot,
+  beganAt: Instant,
+): Promise<CreationAnswer> {
+  const { endedAt } = currentAttempt(existing(snapshot))
+  const hadEnded = endedAt !== null && endedAt < beganAt
+  return await answerExisting(deps, request, snapshot, hadEnded ? 'found' : 'waited')
 }
 
 /**
