@@ -131,6 +131,7 @@ export async function playPromotions(
     if (round < options.rounds) await pair.replicate()
     const seconds = Math.round((performance.now() - beganAt) / 1_000)
     say(`  promotion ${round} of ${seed}: ${seconds} s, ${violations.count} violations`)
+    for (const line of violations.lines()) say(`    ${line}`)
   }
   return violations
 }
