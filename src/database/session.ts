@@ -4,6 +4,12 @@ import { type RawBuilder, sql } from 'kysely'
 export const thisSession = sql`pg_stat_get_activity(pg_backend_pid())`
 
 /**
+ * The timeline on which a statement writes: another value means that a standby was promoted, or a backup
+ * recovered, and what was written before may be missing. Fails on a standby.
+ */
+export const timelineSql = 'left(pg_walfile_name(pg_current_wal_lsn()), 8)'
+
+/**
  * Whether a session has ended. Other roles cannot see when it began: then it counts as alive, as
  * does a session that was never recorded.
  */

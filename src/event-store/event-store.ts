@@ -69,6 +69,11 @@ export type AppendOutcome =
 export type AppendOptions = {
   /** The store refuses the append after this moment, where it can (see the adapter). */
   readonly notAfter?: Date
+  /**
+   * The timeline of the database on which what the events refer to was stored. A store in that database
+   * refuses the append on another one, which may not have it: nothing was written. Other stores ignore it.
+   */
+  readonly storedOn?: string
   /** Uses the queue's reserved room: for outcomes, which must not be shed when intents are. */
   readonly reserved?: boolean
 }

@@ -23,6 +23,7 @@ export type PreparedAppend = {
   readonly expected: number
   readonly events: readonly PreparedEvent[]
   readonly notAfter: Date | null
+  readonly storedOn: string | null
   readonly reserved: boolean
   readonly bytes: number
 }
@@ -64,6 +65,7 @@ export function prepareAppend(
     expected: expected === 'no_stream' ? -1 : expected,
     events: prepared,
     notAfter,
+    storedOn: options.storedOn ?? null,
     reserved: options.reserved === true,
     bytes,
   }

@@ -153,7 +153,7 @@ export class AppendBatcher {
       this.#connection = opened
       this.#failedConnects = 0
       if (state.diverged !== null) this.#options.onDiverged(state.diverged)
-      if (state.diverged !== null || state.isDamaged) this.#refuseIntents(new LedgerStopped())
+      if (state.diverged !== null || state.isDamaged) this.#refuseIntents()
       return this.#connection
     } catch (error) {
       await opened?.close()
@@ -174,18 +174,23 @@ export class AppendBatcher {
     const isOther = before !== null && before.startedAt !== state.startedAt
     if (!isOther || state.diverged !== null || state.isDamaged) return state
     await delay(settleMs)
-    // What an intent refers to was stored before it, on a server that this one may not have followed.
-    if (before.timeline !== state.timeline)
-      this.#refuseIntents(new EventStoreUnavailable('another server has taken over'))
     return await connection.state(furthest())
   }
 
   /** Intents have a deadline. Outcomes and administrative acts go on. */
-  #refuseIntents(unsent: Error): void {
+  #refuseIntents(): void {
     for (const entry of this.#pending) {
-      if (entry.append.notAfter === null || !this.#finish(entry)) continue
-      entry.reject(entry.sentAt === null ? unsent : unknown())
+      if (entry.append.notAfter !== null) this.#refuseUnsent(entry, new LedgerStopped())
     }
+  }
+
+  #refuseUnsent(entry: Entry, unsent: Error): void {
+    if (this.#finish(entry)) entry.reject(entry.sentAt === null ? unsent : unknown())
+  }
+
+  /** What it refers to was stored on a server that this one may not have followed. */
+  #isElsewhere({ append: { storedOn } }: Entry): boolean {
+    return storedOn !== null && storedOn !== this.#server?.timeline
   }
 
   async #disconnect(): Promise<void> {
@@ -201,6 +206,8 @@ export class AppendBatcher {
     const rest: Entry[] = []
     let bytes = 0
     for (const entry of this.#queue) {
+      if (this.#isElsewhere(entry))
+        this.#refuseUnsent(entry, new EventStoreUnavailable('another server has taken over'))
       if (entry.answered) continue
       const { stream, bytes: size } = entry.append
       const fits =

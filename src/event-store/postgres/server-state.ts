@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { timelineSql } from '../../database/session.ts'
 import { type EventPlace, EventStoreUnavailable, HistoryDiverged } from '../event-store.ts'
 
 /** A server as a new session finds it. */
@@ -16,8 +17,7 @@ export type ServerState = {
 }
 
 const stateSql = `SELECT pg_is_in_recovery() AS standby, pg_postmaster_start_time()::text AS started,
-    CASE WHEN pg_is_in_recovery() THEN '' ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END
-      AS timeline,
+    CASE WHEN pg_is_in_recovery() THEN '' ELSE ${timelineSql} END AS timeline,
     (SELECT event_id::text FROM ledger.event WHERE position = $1) AS found,
     EXISTS (SELECT FROM public.ledger_damages WHERE recovered_at IS NULL) AS damaged`
 

@@ -6,6 +6,7 @@ import { shipmentStream } from '../../domain/ids.ts'
 import type { Command } from '../../domain/shipment/shipment-decisions.ts'
 import { Problem } from '../../errors.ts'
 import {
+  type AppendOptions,
   AppendUnknown,
   EventStoreOverloaded,
   EventStoreUnavailable,
@@ -35,8 +36,8 @@ type Timing = {
   readonly now: number
   readonly callDeadline: number
   readonly deadline: Deadline
-  /** On the database's clock: the event store refuses the intent after it. */
-  readonly appendNotAfter: Date
+  /** The event store refuses the intent after this time on the database's clock, and elsewhere. */
+  readonly append: Required<Pick<AppendOptions, 'notAfter' | 'storedOn'>>
   /**
    * The append is over by then on this process's clock (`performance.now()`), the latest of all
    * clocks.
@@ -52,7 +53,10 @@ export function timingOf(stored: Stored): Timing {
     now,
     callDeadline: now + courierTimes.callDeadlineMs,
     deadline: deadlineIn(courierTimes.callDeadlineMs),
-    appendNotAfter: new Date(stored.storedAt.getTime() + appendMs),
+    append: {
+      notAfter: new Date(stored.storedAt.getTime() + appendMs),
+      storedOn: stored.storedOn,
+    },
     appendEndsAtMs: performance.now() + appendMs,
     clockOffsetMs,
   }
@@ -96,7 +100,7 @@ export async function beginCall(deps: BeginDeps, planned: PlannedCall): Promise<
     requestId: planned.requestId,
     now: timing.now,
     from,
-    append: { notAfter: timing.appendNotAfter },
+    append: timing.append,
     ...(commitments === undefined ? {} : { commitments }),
   })
   const done = await appending.catch((cause: unknown) => {

@@ -284,7 +284,7 @@ async function recordFound(
     requestId,
     now: timing.now,
     from,
-    append: { notAfter: timing.appendNotAfter },
+    append: timing.append,
     commitments: new Map([...(commitments ?? []), ...foundFirst.commitments]),
   }).catch((cause: unknown) => {
     throw notRecorded(cause)

@@ -42,6 +42,8 @@ export type SandboxClock = { readonly offsetMs: number; readonly advancingTo: Da
 export type Stored = {
   /** The database's clock, after the row was written. */
   readonly storedAt: Date
+  /** The timeline of the database on which it was written. */
+  readonly storedOn: string
   /** Null without a registration. While it is advancing the caller waits and registers again. */
   readonly clock: SandboxClock | null
   /** Null without a reservation. Anything but `held`: no row was written and no attempt noted. */

@@ -1,4 +1,5 @@
 import type { Pool, QueryConfig, QueryResultRow } from 'pg'
+import { timelineSql } from '../../database/session.ts'
 import type {
   Reservation,
   ReservationAnswer,
@@ -84,6 +85,7 @@ const insertRowsSql = `
     FOR SHARE
   )
   SELECT clock.workspace_id, clock.offset_ms, clock.advancing_to, clock_timestamp() AS stored_at,
+    ${timelineSql} AS stored_on,
     (SELECT json_object_agg(shipment_id, answer) FROM refused) AS refused,
     ARRAY(SELECT shipment_id FROM known) AS known,
     EXISTS (SELECT FROM ledger_damages WHERE recovered_at IS NULL) AS is_ledger_damaged
@@ -94,6 +96,7 @@ type AnswerRow = {
   readonly offset_ms: string
   readonly advancing_to: Date | null
   readonly stored_at: Date
+  readonly stored_on: string
   /** By shipment, those that got no place; null = none. */
   readonly refused: Readonly<Record<string, ReservationAnswer>> | null
   /** Unread shipments that had a place before. */
@@ -146,6 +149,7 @@ async function insertRows(pool: Pool, batch: readonly RowToInsert[]): Promise<re
   if (first === undefined) throw new Error('bug: the vault statement answered no row')
   return batch.map(({ registration, reservation }) => ({
     storedAt: first.stored_at,
+    storedOn: first.stored_on,
     clock: registration === null ? null : (clocks.get(registration.workspaceId) ?? wallClock),
     reservation: reservation === null ? null : answerTo(reservation, first),
     isLedgerDamaged: first.is_ledger_damaged,

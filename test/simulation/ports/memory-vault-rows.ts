@@ -70,7 +70,13 @@ export function memoryVaultRows(
         const answer = reservation === null ? null : reserve(reservation)
         if ((answer === null || answer === 'held') && row !== null) rows.set(row.ref, row)
         const clock = registration === null ? null : wallClock
-        return { storedAt: new Date(), clock, reservation: answer, isLedgerDamaged: false }
+        return {
+          storedAt: new Date(),
+          storedOn: 'memory',
+          clock,
+          reservation: answer,
+          isLedgerDamaged: false,
+        }
       })
     },
     async insertItems(batch) {
