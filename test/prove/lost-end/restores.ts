@@ -105,6 +105,7 @@ export async function playRestores(t: Test, options: RestoresOptions): Promise<V
     await restoreUnder(play, embedded, shoppers, order)
     const seconds = Math.round((performance.now() - beganAt) / 1_000)
     say(`  restore ${round} of ${seed}: ${seconds} s, ${violations.count} violations`)
+    for (const line of violations.lines()) say(`    ${line}`)
   }
   return violations
 }
