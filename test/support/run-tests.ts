@@ -19,6 +19,8 @@ const alone: readonly string[] = ['test/faults/counters.test.ts']
 const mostlyWaiting: readonly string[] = [
   'test/faults/postgres/database-gone.test.ts',
   'test/faults/pause.test.ts',
+  'test/faults/eventstoredb/eventstoredb-lost-end.test.ts',
+  'test/faults/disk/disk-full.test.ts',
 ]
 /** The slowest file takes a fraction of this; the whole run has five minutes. */
 const fileTimeoutMsDefault = 120_000
