@@ -11,8 +11,8 @@ import { eventually } from '../support/eventually.ts'
 import { type Service, service } from '../support/service.ts'
 
 /** Takes the events from a stream's first on out of the database, with what was stored beside them. */
-async function forgetFrom({ database }: Service, shipmentId: string, revision: number) {
-  const admin = new pg.Client({ connectionString: database.adminUrl })
+async function forgetFrom(shop: Service, shipmentId: string, revision: number) {
+  const admin = new pg.Client({ connectionString: shop.database.adminUrl })
   await admin.connect()
   try {
     await admin.query('ALTER TABLE ledger.event DISABLE TRIGGER ALL')
@@ -22,7 +22,17 @@ async function forgetFrom({ database }: Service, shipmentId: string, revision: n
       [shipmentStream(shipmentId), revision],
     )
     await admin.query('ALTER TABLE ledger.event ENABLE ALWAYS TRIGGER event_never_changes')
-    if (revision > 0) return
+  } finally {
+    await admin.end()
+  }
+  if (revision === 0) await forgetPersonalData(shop, shipmentId)
+}
+
+/** Takes a shipment's rows out of the vault, and its place in the quota with them. */
+async function forgetPersonalData({ database }: Service, shipmentId: string) {
+  const admin = new pg.Client({ connectionString: database.adminUrl })
+  await admin.connect()
+  try {
     await admin.query(
       'DELETE FROM vault_items WHERE vault_ref IN (SELECT ref FROM vault WHERE shipment_id = $1)',
       [shipmentId],
@@ -138,3 +148,16 @@ t.test(
     t.equal(shop.record.callCount('cancelGuide'), 0)
   },
 )
+
+t.test('a key whose personal data is lost and whose call was not sent has ended', async (t) => {
+  const shop = await service(t, { roles: ['api'] })
+  const scenario = 'courier_unreachable'
+  const { body: first } = await shop.create('forgotten', { scenario })
+  t.match(first, { status: 503, reason: 'courier_unreachable' })
+  await forgetPersonalData(shop, first.shipment_id)
+  t.match(await shop.create('forgotten', { scenario }), {
+    status: 409,
+    body: { reason: 'nothing_created', retryable: false },
+  })
+  t.equal(shop.record.guidesOf(first.shipment_id).length, 0)
+})

@@ -16,7 +16,7 @@ export const inFlightRetrySeconds = 2
  * not in it: they are in the vault.
  */
 export async function refusalOf(
-  deps: Pick<ProcessDeps, 'db'>,
+  deps: Pick<ProcessDeps, 'db' | 'guard'>,
   answer: CreationAnswer,
 ): Promise<Problem | null> {
   const { shipmentId } = answer
@@ -38,13 +38,24 @@ export async function refusalOf(
         ? new Problem('courier_rejected', { shipmentId })
         : priceChanged(shipmentId, attempt.priceChanged)
     case 'not_sent':
-      // The recipient was erased, so this key never tries again.
-      return state.erasedAt === null
+      return isTriedAgain(deps, answer, state)
         ? notSent(shipmentId, attempt)
         : nothingCreated(shipmentId, attempt)
     case 'denied':
       return nothingCreated(shipmentId, attempt)
   }
+}
+
+/**
+ * Without its personal data, erased or lost by the database, a key never tries again. While it may have a
+ * guide that the ledger has forgotten, it is not told to use another key.
+ */
+function isTriedAgain(
+  { guard }: Pick<ProcessDeps, 'guard'>,
+  { known }: CreationAnswer,
+  { erasedAt }: Shipment,
+): boolean {
+  return erasedAt === null && (known !== null || guard.findFirst !== null)
 }
 
 function nothingCreated(shipmentId: string, { operationId }: Operation): Problem {
