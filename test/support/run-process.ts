@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
@@ -63,7 +64,11 @@ export function runCommand(
   return runProcess('src/cli/cli.ts', { env, arguments: words }).ended
 }
 
+/** A folder for what every process says, while a person looks for a fault; absent: nothing is kept. */
+const keptIn = process.env.KEEP_OUTPUT_IN
+
 export function watchProcess(child: ChildProcess): RunningProcess {
+  if (keptIn !== undefined) child.stdout?.pipe(createWriteStream(join(keptIn, `${child.pid}.log`)))
   let stdout = ''
   let stderr = ''
   child.stdout?.setEncoding('utf8').on('data', (chunk) => {

@@ -145,14 +145,20 @@ export function callsBetween(
   return courier.calls.filter(({ route, at }) => route !== 'other' && at >= from && at < to)
 }
 
+/** A cancelled guide whose creation is lost: nobody is asked for it, and its attempt ends in time. */
+const endsOfCancelled: ReadonlySet<string> = new Set(['409 nothing_created', '409 unknown_outcome'])
+
 /** What a key is answered once everything is over. */
-export function checkLastAnswers(last: readonly Sent[], violations: Violations): void {
+export async function checkLastAnswers(
+  last: readonly Sent[],
+  outside: Outside,
+  violations: Violations,
+): Promise<void> {
   for (const { order, answer, said } of last) {
-    // The outcome was lost, and the guide cancelled before the courier was asked for it.
-    if (order.isCancelled && said === '409 nothing_created') continue
+    if (order.isCancelled && endsOfCancelled.has(said)) continue
     if (answer?.status !== 201) {
-      const detail = String(answer?.body.detail ?? '')
-      violations.add('a key has no shipment in the end', `${order.key} ${said}: ${detail}`)
+      const story = await storyOf(outside, order.shipmentId)
+      violations.add('a key has no shipment in the end', `${order.key} ${said}: ${story}`)
     } else if (order.guides.size > 1) {
       violations.add(
         'a key was answered with two guides',
@@ -160,6 +166,13 @@ export function checkLastAnswers(last: readonly Sent[], violations: Violations):
       )
     }
   }
+}
+
+/** The types of the events of a shipment. */
+async function storyOf(outside: Outside, shipmentId: string | null): Promise<string> {
+  if (shipmentId === null) return 'its shipment is not known'
+  const events = JSON.parse(await streamOf(outside, shipmentId)) as { readonly type: string }[]
+  return events.map(({ type }) => type).join(', ')
 }
 
 /** The last lines that a command said. */

@@ -140,7 +140,7 @@ export async function recover(
   )
 
   const last = (await Promise.all(every.map((each) => each.sendAllAgain(allAgainWithinMs)))).flat()
-  checkLastAnswers(last, violations)
+  await checkLastAnswers(last, outside, violations)
   say(`  all keys again: ${countOf(last)}; ${courierFigures(books)}`)
   for (const name of secondGuides(books)) violations.add('a second guide', name)
   for (const guide of await guidesWithoutShipment(outside, books, every)) {
@@ -208,7 +208,8 @@ function checkDamagedAnswers(
     // What is there is answered as ever.
     const isKnown =
       (what === 'repeat' && (answer?.status === 201 || said === '409 unknown_outcome')) ||
-      (what === 'cancel' && answer?.status === 200 && order.isCancelled)
+      (what === 'cancel' && answer?.status === 200 && order.isCancelled) ||
+      (what === 'cancel' && said === '409 idempotency_in_flight')
     if (what === 'create' && answer?.status === 201)
       violations.add('a creation while damaged', name)
     if (isKnown || what === 'batch') continue
