@@ -15,6 +15,7 @@ import type { CourierAccounts } from './connections/courier-accounts.ts'
 import type { Claims } from './due/claims.ts'
 import type { ErasureList } from './erasure/erasure-list.ts'
 import type { ErasureRows } from './erasure/erasure-rows.ts'
+import type { UnreadableLabels } from './labels/unreadable-labels.ts'
 import type { Guard } from './recovery/ledger-guard.ts'
 import type { AdvanceLimits } from './sandbox/advance-limits.ts'
 
@@ -66,5 +67,7 @@ export type ProcessDeps = {
   readonly erasureRows: ErasureRows
   /** The list of erased shipments, outside the database. */
   readonly erasures: ErasureList
+  /** The labels that cannot be read. */
+  readonly unreadableLabels: Pick<UnreadableLabels, 'among' | 'has' | 'note'>
   readonly log: Log
 }

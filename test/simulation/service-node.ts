@@ -137,6 +137,11 @@ export function serviceNode(outside: Outside, process: VirtualProcess): ServiceN
     advance: advanceLimits,
     erasureRows: erasuresFrom(process, outside.erasures, world),
     erasures: unlisted,
+    unreadableLabels: {
+      among: async () => new Map(),
+      has: async () => false,
+      note: async () => undefined,
+    },
   }
   return { process, deps }
 }

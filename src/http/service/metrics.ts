@@ -75,6 +75,8 @@ export type ServiceMetrics = {
     readonly outcome: string
     readonly seconds: number
   }): void
+  /** A label was found that cannot be read. */
+  labelUnreadable(why: string): void
   /** A webhook was sent: the outcome, e.g. `2xx` or `timeout`, and how long it took. */
   webhookAttempt(made: { readonly outcome: string; readonly seconds: number }): void
 }
@@ -117,6 +119,7 @@ export function serviceMetrics(sources: MetricSources): ServiceMetrics {
   const submissions = witnessSubmissions(registers)
   const dropped = droppedRequests(registers)
   const courierCalls = courierCallTimes(registers)
+  const unreadable = unreadableLabels(registers)
   serviceGauges(registers, sources)
   stateGauges(registers, sources)
   attentionGauge(registers, sources.attention)
@@ -150,6 +153,7 @@ export function serviceMetrics(sources: MetricSources): ServiceMetrics {
     courierCall: ({ providerCode, operation, outcome, seconds }) =>
       courierCalls.observe({ provider_code: providerCode, operation, outcome }, seconds),
     witnessSubmission: (made) => submissions.inc(made),
+    labelUnreadable: (why) => unreadable.inc({ why }),
     requestsDropped: (requests) => dropped.inc(requests),
     webhookAttempt: ({ outcome, seconds }) => attempts.observe({ outcome }, seconds),
   }
@@ -178,6 +182,15 @@ function droppedRequests(registers: Registry[]): Counter {
   return new Counter({
     name: 'request_log_dropped_total',
     help: 'Answered requests that could not be noted in the request log',
+    registers,
+  })
+}
+
+function unreadableLabels(registers: Registry[]) {
+  return new Counter({
+    name: 'labels_unreadable_total',
+    help: 'Labels that cannot be read, by why',
+    labelNames: ['why'] as const,
     registers,
   })
 }
