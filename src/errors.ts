@@ -351,6 +351,11 @@ export const errorTable = {
     title: 'The courier could not be asked about this guide',
     remedy: 'Try again later, or insist with `accept_unconfirmed: true`. Looks then continue.',
   },
+  operator_not_yours: {
+    ...unprocessable,
+    title: 'A key creates no key of another operator',
+    remedy: 'Name the operator of the calling key, or none.',
+  },
   guide_not_found: {
     ...unprocessable,
     title: 'The courier has no such guide under our reference',

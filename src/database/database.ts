@@ -94,6 +94,8 @@ type ApiKeysTable = {
   last_used_at: Date | null
   created_at: Date
   operator_id: Generated<string | null>
+  created_by_key_id: Generated<string | null>
+  created_by_operator_id: Generated<string | null>
 }
 
 type OperatorsTable = {

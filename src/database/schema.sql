@@ -336,6 +336,8 @@ CREATE TABLE api_keys (
   last_used_at timestamp with time zone,
   created_at timestamp with time zone NOT NULL,
   operator_id text COLLATE "C",
+  created_by_key_id text COLLATE "C",
+  created_by_operator_id text COLLATE "C",
   CONSTRAINT api_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   CONSTRAINT api_keys_organization_id_operator_id_fkey FOREIGN KEY (organization_id, operator_id) REFERENCES operators(organization_id, id),
   CONSTRAINT api_keys_organization_id_workspace_id_fkey FOREIGN KEY (organization_id, workspace_id) REFERENCES workspaces(organization_id, id),
@@ -343,6 +345,8 @@ CREATE TABLE api_keys (
   CONSTRAINT api_keys_digest_key UNIQUE (digest)
 );
 CREATE INDEX api_keys_by_age ON public.api_keys USING btree (organization_id, livemode, created_at DESC, id DESC);
+CREATE INDEX api_keys_by_creating_key ON public.api_keys USING btree (created_by_key_id) WHERE (created_by_key_id IS NOT NULL);
+CREATE INDEX api_keys_by_creator ON public.api_keys USING btree (created_by_operator_id) WHERE (created_by_operator_id IS NOT NULL);
 CREATE INDEX api_keys_by_organization ON public.api_keys USING btree (organization_id, created_at DESC, id DESC);
 CREATE INDEX api_keys_by_workspace ON public.api_keys USING btree (workspace_id, created_at DESC, id DESC) WHERE (workspace_id IS NOT NULL);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE

@@ -6,12 +6,13 @@ import {
   timingSafeEqual,
 } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import type { Kysely } from 'kysely'
+import { type Kysely, type QueryExecutorProvider, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { customAlphabet } from 'nanoid'
 import type { Database } from '../database/database.ts'
 import { type ReadCache, readThrough } from '../database/read-through.ts'
 import { base62, base62Alphabet, idValueLength } from '../domain/ids.ts'
+import { Problem } from '../errors.ts'
 import type { Actor } from '../event-store/codec.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import { audit } from './audit.ts'
@@ -131,7 +132,10 @@ type Deps = {
   readonly pepper: Peppers
 }
 
-/** Creates a key, audited first. The key in the answer exists nowhere else. */
+/**
+ * Creates a key, audited first. The key in the answer exists nowhere else. Throws `unauthenticated`
+ * if the key or operator that creates it has ended meanwhile.
+ */
 export async function createApiKey(
   deps: Deps,
   order: NewKey,
@@ -139,6 +143,7 @@ export async function createApiKey(
 ): Promise<{ readonly id: string; readonly key: string; readonly last4: string }> {
   const { id = newKeyId() } = order
   const key = newApiKey(order.livemode)
+  const creator = by.actor.type === 'operator' ? by.actor.operatorId : null
   await audit(deps.store, {
     ...by,
     organizationId: order.organizationId,
@@ -152,25 +157,51 @@ export async function createApiKey(
       scopes: [...order.scopes],
       expires_at: order.expiresAt?.toISOString() ?? null,
       ...(order.operatorId == null ? {} : { operator_id: order.operatorId }),
+      created_by_key_id: by.actor.keyId,
+      ...(creator === null ? {} : { created_by_operator_id: creator }),
     },
   })
-  await deps.db
-    .insertInto('api_keys')
-    .values({
-      id,
-      organization_id: order.organizationId,
-      workspace_id: order.workspaceId,
-      livemode: order.livemode,
-      digest: keyDigest(deps.pepper.current, key),
-      pepper_version: deps.pepper.current.version,
-      last4: key.slice(-4),
-      scopes: [...order.scopes],
-      expires_at: order.expiresAt,
-      operator_id: order.operatorId ?? null,
-      created_at: new Date(),
-    })
-    .execute()
+  await deps.db.transaction().execute(async (tx) => {
+    await lockCreator(tx, by.actor)
+    await tx
+      .insertInto('api_keys')
+      .values({
+        id,
+        organization_id: order.organizationId,
+        workspace_id: order.workspaceId,
+        livemode: order.livemode,
+        digest: keyDigest(deps.pepper.current, key),
+        pepper_version: deps.pepper.current.version,
+        last4: key.slice(-4),
+        scopes: [...order.scopes],
+        expires_at: order.expiresAt,
+        operator_id: order.operatorId ?? null,
+        created_by_key_id: by.actor.keyId,
+        created_by_operator_id: creator,
+        created_at: new Date(),
+      })
+      .execute()
+  })
   return { id, key, last4: key.slice(-4) }
+}
+
+/**
+ * Keeps the creator as it is until the key is stored: a revocation or a disabling that came first
+ * refuses the key, and one that comes later finds it.
+ */
+async function lockCreator(tx: QueryExecutorProvider, actor: Actor): Promise<void> {
+  const locked = [
+    ...(actor.type === 'operator'
+      ? [sql`SELECT FROM operators WHERE id = ${actor.operatorId} AND status = 'active' FOR SHARE`]
+      : []),
+    ...(actor.keyId === null
+      ? []
+      : [sql`SELECT FROM api_keys WHERE id = ${actor.keyId} AND revoked_at IS NULL FOR SHARE`]),
+  ]
+  for (const lock of locked) {
+    const { rows } = await lock.execute(tx)
+    if (rows.length === 0) throw new Problem('unauthenticated')
+  }
 }
 
 /** Revokes a key, audited first. False when there is no such key; repeating it changes nothing. */

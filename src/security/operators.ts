@@ -66,16 +66,28 @@ export async function createOperator(
 }
 
 /**
- * Disables an operator, audited first. The operator's keys stop working everywhere within 5 s.
- * Repeating it changes nothing.
+ * Disables an operator, audited first. The operator's keys stop working everywhere within 5 s; what
+ * becomes of the machine keys that they created is `endMachineKeysOf`. Returns the operator as it is
+ * then. Repeating it changes nothing.
  */
-export async function disableOperator(deps: Deps, found: Operator, by: By): Promise<void> {
-  const written = await changeOperator(deps, found, { status: 'disabled' }, by)
+export async function disableOperator(
+  deps: Deps,
+  found: Operator,
+  by: By,
+  revokeCreatedKeys = false,
+): Promise<Operator> {
+  const wanted = { status: 'disabled', revokeCreatedKeys } as const
+  const written = await changeOperator(deps, found, wanted, by)
   if (written === undefined) throw new Error('the operator was changed meanwhile; try again')
+  return written
 }
 
 type OperatorChanges = {
   readonly [Name in 'name' | 'email' | 'status']?: Operator[Name] | undefined
+}
+type WantedOperator = OperatorChanges & {
+  /** On record with the end of the operator's keys; `endMachineKeysOf` does it. */
+  readonly revokeCreatedKeys?: boolean | undefined
 }
 
 /**
@@ -86,13 +98,13 @@ type OperatorChanges = {
 export async function changeOperator(
   { db, store }: Deps,
   found: Operator,
-  wanted: OperatorChanges,
+  { revokeCreatedKeys, ...wanted }: WantedOperator,
   by: By,
 ): Promise<Operator | undefined> {
   const changes = changesOf(found, wanted)
   if (Object.keys(changes).length === 0) return found
   const { id } = found
-  for (const event of eventsOf(id, changes)) {
+  for (const event of eventsOf(id, changes, revokeCreatedKeys)) {
     await audit(store, { ...by, organizationId: found.organization_id, ...event })
   }
   return await db
@@ -103,7 +115,13 @@ export async function changeOperator(
     .executeTakeFirst()
 }
 
-function eventsOf(id: string, changes: OperatorChanges): readonly AuditEvent[] {
+function eventsOf(
+  id: string,
+  changes: OperatorChanges,
+  revokeCreatedKeys: boolean | undefined,
+): readonly AuditEvent[] {
+  const revocation =
+    revokeCreatedKeys === undefined ? {} : { revoke_created_keys: revokeCreatedKeys }
   const isEnabled = changes.status === 'active'
   const fields = Object.keys(changes).filter((name) => name !== 'status' || isEnabled)
   const status = { before: 'disabled', after: 'active' } as const
@@ -114,7 +132,7 @@ function eventsOf(id: string, changes: OperatorChanges): readonly AuditEvent[] {
   return [
     ...(fields.length > 0 ? [changed] : []),
     ...(changes.status === 'disabled'
-      ? [{ type: 'OperatorDisabled', data: { operator_id: id } } as const]
+      ? [{ type: 'OperatorDisabled', data: { operator_id: id, ...revocation } } as const]
       : []),
   ]
 }

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { createClient } from '../../src/client/create-client.ts'
 import { consoleUnderTest, violationsInBothThemes } from './console.ts'
 
 const tested = await consoleUnderTest(t)
@@ -37,7 +38,11 @@ t.test('an operator is created, changed, disabled and enabled', async (t) => {
   await page.getByRole('heading', { name: 'Ana Torres Díaz' }).waitFor()
   const states = page.locator('.screen-head')
   await page.getByRole('button', { name: 'Disable…' }).click()
-  await dialog.getByRole('button', { name: 'Disable the operator' }).click()
+  const disable = dialog.getByRole('button', { name: 'Disable the operator' })
+  t.ok(await disable.isDisabled(), 'until it is said what becomes of the keys')
+  await dialog.getByLabel('Leave them').check()
+  await disable.click()
+  await dialog.waitFor({ state: 'detached' })
   await states.getByText('disabled').waitFor()
   await go('/operators?status=disabled')
   await page.getByText('1 operator', { exact: true }).waitFor()
@@ -51,6 +56,37 @@ t.test('an operator is created, changed, disabled and enabled', async (t) => {
   await page.getByRole('button', { name: 'Disable…' }).click()
   await dialog.getByText('You will be signed out.').waitFor()
   await dialog.getByRole('button', { name: 'Cancel' }).click()
+  t.same(troubles, [])
+  await close()
+})
+
+t.test('who disables an operator sees which keys outlive it, and may revoke them', async (t) => {
+  const { page, enter, go, troubles, close } = await visit()
+  await enter(shop.seeded.operatorKey)
+  const clientOf = (apiKey: string) => createClient({ apiKey, baseUrl: shop.url })
+  const operators = clientOf(shop.seeded.operatorKey).operators
+  const eva = await operators.create({ name: 'Eva Luna', email: 'eva@shop.example' })
+  const theirs = clientOf(await keyOf({ operatorId: eva.id }))
+  const made = await theirs.keys.create({ scopes: ['shipments:read'] })
+  await go(`/operators/${eva.id}`)
+  await page.getByRole('button', { name: 'Disable…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Revoke them').check()
+  t.same(await violationsInBothThemes(page), [])
+  await dialog.getByRole('button', { name: 'Disable the operator' }).click()
+  await dialog.getByText('test, revoked').waitFor()
+  t.same(await violationsInBothThemes(page), [])
+  await dialog.getByRole('link', { name: `…${made.last4}` }).click()
+  await page.getByRole('heading', { name: `Key …${made.last4}` }).waitFor()
+  await page.getByRole('link', { name: eva.id }).waitFor()
+
+  await go('/keys')
+  await page.getByRole('button', { name: 'Create a key…' }).click()
+  t.same(
+    await dialog.getByLabel('Belongs to').locator('option').allTextContents(),
+    ['No operator', 'Sandbox operator (you)'],
+    'never another operator',
+  )
   t.same(troubles, [])
   await close()
 })

@@ -194,6 +194,13 @@ t.test('a ledger sealed one row per event still verifies, and sealing continues'
   const history = (await former.call(`/v1/shipments/${body.id}/events`)).body.data
   const proofOf = async (shop: Service, size: number) =>
     (await shop.call(`/v1/ledger/proof/${history[0].position}?tree_size=${size}`)).body
+  const { operatorKey, operatorId } = former.seeded
+  const created = await former.call('/v1/keys', {
+    key: operatorKey,
+    body: { scopes: ['keys:write'] },
+  })
+  const { readModels, store } = former.parts
+  t.ok(await projectionsReached(readModels, await store.head(), 20_000))
   const proof = await proofOf(former, before.events)
   t.equal(proof.tree_size, before.events)
   await former.stop()
@@ -215,6 +222,8 @@ t.test('a ledger sealed one row per event still verifies, and sealing continues'
   t.match((await shop.call('/v1/key', { key: shop.seeded.operatorKey })).body, {
     operator_id: null,
   })
+  const known = await shop.call(`/v1/keys/${created.body.id}`)
+  t.match(known.body, { created_by_operator_id: operatorId }, 'the audit knew who created it')
   t.match((await shop.events(body.id)).at(-1)?.actor, { type: 'api_key', key_id: String })
   const after = await verified(shop)
   t.match(after, { problems: 0, unsealed: 0 })

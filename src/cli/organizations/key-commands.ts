@@ -1,12 +1,16 @@
+import type { Actor } from '../../event-store/codec.ts'
 import {
   createApiKey,
   defaultScopes,
   scopes as knownScopes,
+  type NewKey,
   revokeApiKey,
   type Scope,
   scopesOnRequest,
 } from '../../security/api-keys.ts'
+import { findOperator } from '../../security/operators.ts'
 import { acting, asRecorded, by } from '../acting.ts'
+import type { Administration } from '../administration.ts'
 import { type Command, CommandFailed, columns, readTime, rowsMax, UsageError } from '../command.ts'
 import { requireOperator, requireOrganization, requireWorkspace } from '../known.ts'
 
@@ -37,7 +41,8 @@ export const keyCreate: Command = {
     operator: {
       value: 'OPERATOR',
       id: 'opr',
-      description: 'The person whose key it is (opr_…), of the same organization.',
+      description:
+        'The person whose key it is (opr_…), of the same organization. Not a colleague of the operator who acts (--as).',
     },
     ...asRecorded,
   },
@@ -64,7 +69,9 @@ export const keyCreate: Command = {
       await requireWorkspace(deps.db, { organizationId, workspaceId, livemode })
     }
     if (operatorId !== null) await requireOperator(deps.db, { organizationId, operatorId })
-    const { id, key } = await createApiKey(deps, order, await by(actorOn, organizationId))
+    const acts = await by(actorOn, organizationId)
+    if (operatorId !== null) await requireOwnOperator(deps.db, acts.actor, order)
+    const { id, key } = await createApiKey(deps, order, acts)
     return {
       json: {
         id,
@@ -79,6 +86,20 @@ export const keyCreate: Command = {
   },
 }
 
+/** As with an operator's key: nobody makes a key to act under a colleague's name. */
+async function requireOwnOperator(
+  db: Administration['db'],
+  actor: Actor,
+  { organizationId, operatorId }: Pick<NewKey, 'organizationId' | 'operatorId'>,
+): Promise<void> {
+  if (actor.type !== 'operator' || actor.operatorId === operatorId) return
+  const acting = await findOperator(db, actor.operatorId)
+  if (acting?.organization_id !== organizationId) return
+  throw new CommandFailed(
+    `${actor.operatorId} cannot create a key of ${operatorId}: an operator creates only keys of their own. Leave out --as and LEDGER_OPERATOR.`,
+  )
+}
+
 export const keyList: Command = {
   name: 'key list',
   summary: `Lists an organization's keys, the newest first, at most ${rowsMax}. Shows no key.`,
@@ -91,6 +112,7 @@ export const keyList: Command = {
     const keys = await db
       .selectFrom('api_keys')
       .select(['id', 'livemode', 'workspace_id', 'operator_id', 'last4', 'scopes'])
+      .select(['created_by_key_id', 'created_by_operator_id'])
       .select(['created_at', 'expires_at', 'revoked_at', 'last_used_at'])
       .where('organization_id', '=', organizationId)
       .orderBy('created_at', 'desc')
@@ -111,10 +133,14 @@ export const keyList: Command = {
       `…${key.last4}`,
       key.workspace_id ?? 'every workspace',
       key.operator_id ?? 'none',
+      key.created_by_operator_id ?? key.created_by_key_id ?? 'command line',
       key.revoked_at !== null ? 'revoked' : (key.expires_at ?? 'never'),
       key.last_used_at ?? 'never',
     ])
-    const titles = ['ID', 'MODE', 'ENDS IN', 'WORKSPACE', 'OPERATOR', 'EXPIRES', 'LAST USED']
+    const titles = [
+      ...['ID', 'MODE', 'ENDS IN', 'WORKSPACE', 'OPERATOR'],
+      ...['CREATED BY', 'EXPIRES', 'LAST USED'],
+    ]
     return { json: { data }, text: columns([titles, ...rows]) }
   },
 }

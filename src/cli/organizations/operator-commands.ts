@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../domain/decider.ts'
+import { endMachineKeysOf, type MachineKey } from '../../security/machine-keys.ts'
 import {
   createOperator,
   disableOperator,
@@ -76,20 +77,50 @@ export const operatorList: Command = {
 
 export const operatorDisable: Command = {
   name: 'operator disable',
-  summary: "Disables an operator, and the operator's keys everywhere within 5 s.",
+  summary:
+    "Disables an operator, and the operator's keys everywhere within 5 s. Names the keys without an operator that the operator or these keys created.",
   subject: 'operator id',
   subjectId: 'opr',
-  flags: asRecorded,
-  examples: ['operator disable opr_4Zb1cD2eF3gH4iJ5kL6mN7'],
+  flags: {
+    'revoke-created-keys': {
+      value: 'true|false',
+      required: true,
+      allowed: ['true', 'false'],
+      description: 'Whether the keys without an operator that they created are revoked too.',
+    },
+    ...asRecorded,
+  },
+  examples: ['operator disable opr_4Zb1cD2eF3gH4iJ5kL6mN7 --revoke-created-keys true'],
   run: async (call) => {
-    const { subject, open } = call
+    const { flags, subject, open } = call
     const actorOn = acting(call)
+    const revoke = flags.get('revoke-created-keys') === 'true'
     const deps = await open()
     const found = await findOperator(deps.db, subject)
     if (found === null) throw new CommandFailed(`There is no operator ${subject}.`)
-    await disableOperator(deps, found, await by(actorOn, found.organization_id))
-    return { json: { id: subject, status: 'disabled' }, text: `${subject} is disabled.` }
+    const acts = await by(actorOn, found.organization_id)
+    const disabled = await disableOperator(deps, found, acts, revoke)
+    const keys = await endMachineKeysOf(deps, disabled, { revoke, by: acts })
+    const created_keys = keys.map((key) => ({
+      ...key,
+      revoked_at: key.revoked_at?.toISOString() ?? null,
+    }))
+    return {
+      json: { id: subject, status: 'disabled', created_keys },
+      text: [`${subject} is disabled.`, ...createdKeysText(keys)].join('\n'),
+    }
   },
+}
+
+function createdKeysText(keys: readonly MachineKey[]): readonly string[] {
+  if (keys.length === 0) return []
+  const rows = keys.map(({ id, livemode, last4, revoked_at: revokedAt }) => [
+    id,
+    livemode ? 'live' : 'test',
+    `…${last4}`,
+    revokedAt === null ? 'still works' : 'revoked',
+  ])
+  return ['Keys without an operator that it created:', columns(rows)]
 }
 
 function emailOf(text: string): string {

@@ -562,8 +562,9 @@ class Operators:
         name: str = OMITTED,
         email: str = OMITTED,
         status: str = OMITTED,
+        revoke_created_keys: bool = OMITTED,
         **options: Any,
-    ) -> types.Operator:
+    ) -> types.ChangedOperator:
         """Rename, disable or enable an operator."""
         return self._send(
             "PATCH",
@@ -574,6 +575,7 @@ class Operators:
                 "name": name,
                 "email": email,
                 "status": status,
+                "revoke_created_keys": revoke_created_keys,
             },
             has_body=True,
             **options,

@@ -196,6 +196,8 @@ ApiKey = TypedDict(
         "organization_type": "str",
         "workspace_id": "str | None",
         "operator_id": "str | None",
+        "created_by_key_id": "str | None",
+        "created_by_operator_id": "str | None",
         "scopes": "list[str]",
         "last4": "str",
         "expires_at": "str | None",
@@ -215,6 +217,8 @@ ApiKeyWithSecret = TypedDict(
         "organization_type": "str",
         "workspace_id": "str | None",
         "operator_id": "str | None",
+        "created_by_key_id": "str | None",
+        "created_by_operator_id": "str | None",
         "scopes": "list[str]",
         "last4": "str",
         "expires_at": "str | None",
@@ -237,6 +241,22 @@ Operator = TypedDict(
         "created_at": "str",
         "updated_at": "str",
         "version": "int",
+    },
+)
+
+ChangedOperator = TypedDict(
+    "ChangedOperator",
+    {
+        "id": "str",
+        "object": "str",
+        "organization_id": "str",
+        "name": "str",
+        "email": "str | None",
+        "status": "str",
+        "created_at": "str",
+        "updated_at": "str",
+        "version": "int",
+        "created_keys": "list[dict[str, Any]] | None",
     },
 )
 

@@ -275,7 +275,7 @@ export interface paths {
         put?: never;
         /**
          * Create a key of this mode that may do no more than this one
-         * @description The answer shows the key itself, only this once. A repeat with the same Idempotency-Key returns `key: null`. The new key has no scope that the calling key does not have, reaches no other workspace, has the same mode and ends no later.
+         * @description The answer shows the key itself, only this once. A repeat with the same Idempotency-Key returns `key: null`. The new key has no scope that the calling key does not have, reaches no other workspace, has the same mode and ends no later. It belongs to the operator of the calling key or to none, never to another operator.
          */
         post: operations["createKey"];
         delete?: never;
@@ -351,7 +351,7 @@ export interface paths {
         head?: never;
         /**
          * Rename, disable or enable an operator
-         * @description The keys of a disabled operator stop working everywhere within 5 seconds, including the calling key. `status: active` lets them work again, except those that were revoked or have expired. Not with a key that is restricted to a workspace.
+         * @description The keys of a disabled operator stop working everywhere within 5 seconds, including the calling key. Keys without an operator that they created work on, unless `revoke_created_keys` is true; the answer names them, and the same request again may still revoke them. `status: active` lets the keys of the operator work again, except those that were revoked or have expired. Not with a key that is restricted to a workspace.
          */
         patch: operations["updateOperator"];
         trace?: never;
@@ -2434,7 +2434,7 @@ export interface components {
              * @description For programs; docs/errors.md lists them.
              * @enum {string}
              */
-            reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
+            reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "operator_not_yours" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
             /**
              * @description What this request did. On every error of a changing call, and absent on others.
              *
@@ -2725,6 +2725,8 @@ export interface components {
          *       "organization_id": "org_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "organization_type": "external",
          *       "operator_id": null,
+         *       "created_by_key_id": "key_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "created_by_operator_id": "opr_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "scopes": [
          *         "shipments:read",
          *         "shipments:write"
@@ -2768,6 +2770,10 @@ export interface components {
             workspace_id: string | null;
             /** @description The operator whose key it is. `null`: it belongs to none. */
             operator_id: string | null;
+            /** @description The key that created it. `null`: the command line did. */
+            created_by_key_id: string | null;
+            /** @description The operator whose key created it, or whom the command line named. `null`: no operator. */
+            created_by_operator_id: string | null;
             /** @description What it may do. */
             scopes: ("shipments:read" | "shipments:write" | "connections:read" | "connections:write" | "webhooks:read" | "webhooks:write" | "workspaces:read" | "workspaces:write" | "keys:write" | "operators:write" | "operations:read" | "operations:review" | "ledger:read")[];
             /**
@@ -2820,6 +2826,10 @@ export interface components {
             workspace_id: string | null;
             /** @description The operator whose key it is. `null`: it belongs to none. */
             operator_id: string | null;
+            /** @description The key that created it. `null`: the command line did. */
+            created_by_key_id: string | null;
+            /** @description The operator whose key created it, or whom the command line named. `null`: no operator. */
+            created_by_operator_id: string | null;
             /** @description What it may do. */
             scopes: ("shipments:read" | "shipments:write" | "connections:read" | "connections:write" | "webhooks:read" | "webhooks:write" | "workspaces:read" | "workspaces:write" | "keys:write" | "operators:write" | "operations:read" | "operations:review" | "ledger:read")[];
             /**
@@ -2898,6 +2908,81 @@ export interface components {
              * @example 1
              */
             version: number;
+        };
+        /**
+         * @description An operator after a change, with the keys that outlive it.
+         * @example {
+         *       "id": "opr_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "object": "operator",
+         *       "organization_id": "org_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "name": "Ana Torres",
+         *       "email": "ana.torres@shop.example",
+         *       "status": "active",
+         *       "created_at": "2026-03-01T12:00:00.000Z",
+         *       "updated_at": "2026-03-01T12:00:00.000Z",
+         *       "version": 1,
+         *       "created_keys": null
+         *     }
+         */
+        ChangedOperator: {
+            /**
+             * @description Identifies the operator and never changes. Everything after `opr_` is opaque.
+             * @example opr_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            id: string;
+            /**
+             * @description The type of the object: always `operator`.
+             * @constant
+             */
+            object: "operator";
+            /**
+             * @description The organization that it belongs to.
+             * @example org_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            organization_id: string;
+            /** @description Shown with their decisions. */
+            name: string;
+            /** @description Where the person is reached. `null` for a key that is restricted to a workspace. */
+            email: string | null;
+            /**
+             * @description `active`, or `disabled`: the keys of the operator do not work.
+             * @enum {string}
+             */
+            status: "active" | "disabled" | (string & {});
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description Grows with every change. The `ETag` of a read changes with it.
+             * @example 1
+             */
+            version: number;
+            /** @description Keys without an operator that the operator or its keys created, and that such keys created in turn, in both modes: those that still work, and those that were revoked since the operator was disabled, at most 2,000. `null` unless the request disables the operator. */
+            created_keys: {
+                /**
+                 * @description Identifies the API key and never changes. Everything after `key_` is opaque.
+                 * @example key_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
+                id: string;
+                /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+                livemode: boolean;
+                /**
+                 * @description The last four characters of the key, to recognize it by.
+                 * @example 9xQ2
+                 */
+                last4: string;
+                /** @description When it was revoked. `null`: it still works. */
+                revoked_at: string | null;
+            }[] | null;
         };
         /** @description The plan's limits and how much of them is used. */
         Usage: {
@@ -3876,7 +3961,7 @@ export interface components {
                  * @description For programs: the reason of the problem that the creation answered.
                  * @enum {string}
                  */
-                reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
+                reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "operator_not_yours" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
                 /** @description The courier's own words, for people. `null`: there are none, or they are erased. */
                 detail: string | null;
                 /**
@@ -5352,7 +5437,7 @@ export interface components {
              */
             status: number;
             /** @description The reason of the problem that was answered. `null`: it was none. */
-            reason: ("unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing") | null;
+            reason: ("unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "operator_not_yours" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing") | null;
             /** @description What a failed change did. `null`: it did not fail, or changes nothing. */
             outcome: ("not_executed" | "executed" | "unknown") | null;
             /** @description How long it took, in milliseconds. */
@@ -7095,7 +7180,7 @@ export interface operations {
                     workspace_id?: string | null;
                     /** @description When it ends, not later than the calling key. Absent: when the calling key ends. `null`: never. */
                     expires_at?: string | null;
-                    /** @description The active operator whose key it is. Only a key that itself belongs to an operator may name one. Absent or `null`: it belongs to none. */
+                    /** @description The operator whose key it is: the operator of the calling key, or else 422 `operator_not_yours`. Absent or `null`: it belongs to none. */
                     operator_id?: string | null;
                 };
             };
@@ -7294,6 +7379,8 @@ export interface operations {
                      * @enum {string}
                      */
                     status?: "active" | "disabled";
+                    /** @description Whether the keys without an operator that the operator or its keys created are revoked too. Required with `status: disabled`, and allowed only with it. The answer names these keys. */
+                    revoke_created_keys?: boolean;
                 };
             };
         };
@@ -7304,7 +7391,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Operator"];
+                    "application/json": components["schemas"]["ChangedOperator"];
                 };
             };
         };
@@ -9245,7 +9332,7 @@ export interface operations {
                 /** @description Only answers of this class. */
                 status?: "2xx" | "3xx" | "4xx" | "5xx";
                 /** @description Only requests that were answered with this reason. */
-                reason?: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing";
+                reason?: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "operator_not_yours" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing";
                 /** @description Only failed changes with this outcome. */
                 outcome?: "not_executed" | "executed" | "unknown";
                 /** @description Only requests that took at least this many milliseconds. */

@@ -12,9 +12,6 @@ import { useSession } from '../session.tsx'
 import { KeyExpiry, useKeyExpiry } from './key-expiry.tsx'
 import { ScopeChoice, useUsualScopes } from './scope-choice.tsx'
 
-/** The API's largest page. */
-const operatorsMax = 100
-
 const fields = ['/scopes', '/workspace_id', '/expires_at', '/operator_id'] as const
 
 /** Creates a key and shows it. The key is in this window only, and closing it forgets the key. */
@@ -72,6 +69,7 @@ export function CreateKeyDialog({ onClose }: { readonly onClose: () => void }) {
       <KeyExpiry expiry={expiry} error={errorAt(sending.error, '/expires_at')} />
       {key.operator_id !== null && (
         <OperatorChoice
+          ownId={key.operator_id}
           value={operatorId}
           error={errorAt(sending.error, '/operator_id')}
           onChange={setOperatorId}
@@ -88,18 +86,18 @@ function scopesError(error: unknown, scopes: readonly Scope[]): string | null {
 }
 
 type OperatorProps = {
+  readonly ownId: string
   readonly value: string
   readonly error: string | null
   readonly onChange: (id: string) => void
 }
 
-/** Whose key it will be. What is done with it is then on record as that person's. */
-function OperatorChoice({ value, error, onChange }: OperatorProps) {
+/** Whose key it will be: a key creates none of another operator. */
+function OperatorChoice({ ownId, value, error, onChange }: OperatorProps) {
   const { client } = useSession()
-  const operators = useQuery({
-    queryKey: ['operators', 'choices'],
-    queryFn: async ({ signal }) =>
-      (await client.operators.list({ status: 'active', limit: operatorsMax }, { signal })).data,
+  const own = useQuery({
+    queryKey: ['operator', ownId],
+    queryFn: ({ signal }) => client.operators.get({ id: ownId }, { signal }),
     enabled: useMay('operations:read'),
   })
   return (
@@ -110,7 +108,7 @@ function OperatorChoice({ value, error, onChange }: OperatorProps) {
       error={error}
       data={[
         { value: '', label: 'No operator' },
-        ...(operators.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+        { value: ownId, label: own.data === undefined ? 'You' : `${own.data.name} (you)` },
       ]}
       onChange={(event) => onChange(event.currentTarget.value)}
     />

@@ -104,11 +104,17 @@ function factsOf(of: ApiKey): readonly Fact[] {
         </Link>
       ),
     ],
+    ['Created by', <Creator key="creator" of={of} />],
     ['Last used', time(of.last_used_at, 'never')],
     ['Expires', time(of.expires_at, 'never')],
     ['Revoked', time(of.revoked_at, 'no')],
     ['Created', time(of.created_at, 'unknown')],
   ]
+}
+
+function Creator({ of }: { readonly of: ApiKey }) {
+  const id = of.created_by_operator_id ?? of.created_by_key_id
+  return id === null ? 'the command line' : <Link href={hrefOf(id)}>{id}</Link>
 }
 
 type RevokeProps = { readonly of: ApiKey; readonly onClose: () => void }

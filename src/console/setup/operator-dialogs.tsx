@@ -1,16 +1,19 @@
-import { TextInput } from '@mantine/core'
+import { Radio, TextInput } from '@mantine/core'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Answered, Schemas } from '../../client/methods.ts'
+import { Link } from 'wouter'
+import type { Answered, Input, Schemas } from '../../client/methods.ts'
 import { errorAt } from '../forms/field-errors.ts'
 import { FormDialog } from '../forms/form-dialog.tsx'
 import { ifUnchanged } from '../forms/if-unchanged.ts'
 import { useSendOnce } from '../forms/use-send-once.ts'
-import { ConfirmDialog } from '../parts/dialog.tsx'
+import { CloseButton, ConfirmDialog, DialogActions, DialogWindow } from '../parts/dialog.tsx'
+import { hrefOf } from '../parts/object-links.ts'
 import { Refused } from '../parts/states.tsx'
 import { useSession } from '../session.tsx'
 
 type Operator = Answered<Schemas['Operator']>
+type ChangedOperator = Schemas['ChangedOperator']
 
 /** The API's own limits. */
 const nameMax = 100
@@ -68,10 +71,14 @@ export function CreateOperatorDialog({ onClose, onCreated }: CreateProps) {
 
 type ChangeProps = { readonly operator: Operator; readonly onClose: () => void }
 
-type Change = Partial<Person> & { readonly status?: 'active' | 'disabled' }
+type Change = Omit<Input<'updateOperator'>, 'id'>
 
 /** Changes the version of the operator that was there when the window opened. */
-function useChange({ operator, onClose }: ChangeProps, change: () => Change) {
+function useChange(
+  { operator, onClose }: ChangeProps,
+  change: () => Change,
+  onChanged: (changed: ChangedOperator) => void = onClose,
+) {
   const { client } = useSession()
   const queries = useQueryClient()
   const [opened] = useState(operator)
@@ -79,7 +86,7 @@ function useChange({ operator, onClose }: ChangeProps, change: () => Change) {
     send: () => client.operators.update({ id: opened.id, ...change() }, ifUnchanged(opened)),
     onSent: async (changed) => {
       await showOperator(queries, changed)
-      onClose()
+      onChanged(changed)
     },
   })
 }
@@ -102,31 +109,92 @@ export function ChangeOperatorDialog(props: ChangeProps) {
 }
 
 export function EnableOperatorDialog(props: ChangeProps) {
-  const { key } = useSession()
-  const { id, name, status } = props.operator
-  const isDisabled = status === 'disabled'
-  const sending = useChange(props, () => ({ status: isDisabled ? 'active' : 'disabled' }))
+  const sending = useChange(props, () => ({ status: 'active' }))
   return (
     <ConfirmDialog
-      title={isDisabled ? `Enable ${name}?` : `Disable ${name}?`}
-      does={isDisabled ? 'Enable the operator' : 'Disable the operator'}
-      isDangerous={!isDisabled}
+      title={`Enable ${props.operator.name}?`}
+      does="Enable the operator"
       isPending={sending.isPending}
       onConfirm={sending.submit}
       onLeave={props.onClose}
     >
-      <p>
-        {isDisabled
-          ? 'The operator’s keys work again, except those that were revoked or have expired.'
-          : 'The operator’s keys stop working within 5 seconds. What the operator decided stays.'}
-      </p>
-      {!isDisabled && key.operator_id === id && (
+      <p>The operator’s keys work again, except those that were revoked or have expired.</p>
+      <Refused error={sending.error} />
+    </ConfirmDialog>
+  )
+}
+
+export function DisableOperatorDialog(props: ChangeProps) {
+  const { key } = useSession()
+  const { id, name } = props.operator
+  const [revokes, setRevokes] = useState<boolean | null>(null)
+  const [created, setCreated] = useState<CreatedKeys>([])
+  const change = () => ({ status: 'disabled', revoke_created_keys: revokes === true }) as const
+  const sending = useChange(props, change, ({ created_keys: keys }) => {
+    if (keys === null || keys.length === 0) props.onClose()
+    else setCreated(keys)
+  })
+  if (created.length > 0) return <CreatedKeysWindow name={name} keys={created} {...props} />
+  return (
+    <ConfirmDialog
+      title={`Disable ${name}?`}
+      does="Disable the operator"
+      isDangerous
+      isIncomplete={revokes === null}
+      isPending={sending.isPending}
+      onConfirm={sending.submit}
+      onLeave={props.onClose}
+    >
+      <p>The operator’s keys stop working within 5 seconds. What the operator decided stays.</p>
+      <Radio.Group
+        label="Keys of programs that these keys created"
+        description="You see which ones afterwards."
+        value={revokes === null ? null : String(revokes)}
+        onChange={(value) => setRevokes(value === 'true')}
+      >
+        <Radio value="false" label="Leave them" description="The programs go on working." />
+        <Radio
+          value="true"
+          label="Revoke them"
+          description="The operator may have kept a copy. The programs need new keys."
+        />
+      </Radio.Group>
+      {key.operator_id === id && (
         <p>
           <strong>The key that you signed in with is one of them.</strong> You will be signed out.
         </p>
       )}
       <Refused error={sending.error} />
     </ConfirmDialog>
+  )
+}
+
+type CreatedKeys = NonNullable<ChangedOperator['created_keys']>
+
+type CreatedProps = {
+  readonly name: string
+  readonly keys: CreatedKeys
+  readonly onClose: () => void
+}
+
+/** The keys of programs that outlive their operator, or were revoked with it. */
+function CreatedKeysWindow({ name, keys, onClose }: CreatedProps) {
+  const { key: own } = useSession()
+  return (
+    <DialogWindow title={`${name} is disabled`} open isQuestion onOpenChange={onClose}>
+      <p>Keys without an operator that {name}’s keys created:</p>
+      <ul className="created-keys">
+        {keys.map(({ id, livemode, last4, revoked_at: revokedAt }) => (
+          <li key={id}>
+            {livemode === own.livemode ? <Link href={hrefOf(id)}>…{last4}</Link> : `…${last4}`}{' '}
+            {livemode ? 'live' : 'test'}, {revokedAt === null ? 'still works' : 'revoked'}
+          </li>
+        ))}
+      </ul>
+      <DialogActions>
+        <CloseButton onClose={onClose} />
+      </DialogActions>
+    </DialogWindow>
   )
 }
 

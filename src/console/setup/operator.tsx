@@ -13,6 +13,7 @@ import { usePolled } from '../reading/polled.ts'
 import { useSession } from '../session.tsx'
 import {
   ChangeOperatorDialog,
+  DisableOperatorDialog,
   EnableOperatorDialog,
   useOperatorsRefusal,
 } from './operator-dialogs.tsx'
@@ -22,7 +23,11 @@ type Operator = Answered<Schemas['Operator']>
 /** Only people change it. */
 const everyMs = 6_000
 
-const dialogs = { change: ChangeOperatorDialog, enable: EnableOperatorDialog } as const
+const dialogs = {
+  change: ChangeOperatorDialog,
+  disable: DisableOperatorDialog,
+  enable: EnableOperatorDialog,
+} as const
 
 /** One person who decides. */
 export function OperatorScreen({ id }: { readonly id: string }) {
@@ -65,7 +70,7 @@ function Shown({ operator }: { readonly operator: Operator }) {
       />
       <section className="actions" aria-label="Actions">
         {button('Change…', 'change')}
-        {button(operator.status === 'active' ? 'Disable…' : 'Enable…', 'enable')}
+        {operator.status === 'active' ? button('Disable…', 'disable') : button('Enable…', 'enable')}
       </section>
       <Panel title="Details" name="Facts">
         <Facts facts={factsOf(operator)} />

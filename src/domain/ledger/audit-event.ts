@@ -74,15 +74,19 @@ export const auditEventSchemas = {
       scopes: z.array(z.string().max(40)).max(32),
       expires_at: time.nullable(),
       operator_id: id.exactOptional(),
+      created_by_key_id: id.nullable().exactOptional(),
+      created_by_operator_id: id.exactOptional(),
     })
-    .describe('A key was created; the key itself is not stored'),
+    .describe('A key was created, by whom; the key itself is not stored'),
   ApiKeyRevoked: z.strictObject({ key_id: id }).describe('A key was revoked'),
   OperatorCreated: z
     .strictObject({ operator_id: id })
     .describe('An operator was created; the name and address are in no event'),
   OperatorDisabled: z
-    .strictObject({ operator_id: id })
-    .describe('An operator was disabled, and with it its keys'),
+    .strictObject({ operator_id: id, revoke_created_keys: z.boolean().exactOptional() })
+    .describe(
+      'An operator was disabled, and with it its keys. `revoke_created_keys`: whether the keys without an operator that these had created are revoked too, each with an event of its own',
+    ),
   OperatorChanged: z
     .strictObject({
       operator_id: id,

@@ -59,13 +59,13 @@ function createRoute(app: App, deps: Deps): void {
     config: {
       collectionScope: 'keys:write',
       isOnce: true,
-      problems: ['not_found', 'limit_reached'],
+      problems: ['not_found', 'limit_reached', 'operator_not_yours'],
     },
     schema: {
       operationId: 'createKey',
       summary: 'Create a key of this mode that may do no more than this one',
       description:
-        'The answer shows the key itself, only this once. A repeat with the same Idempotency-Key returns `key: null`. The new key has no scope that the calling key does not have, reaches no other workspace, has the same mode and ends no later.',
+        'The answer shows the key itself, only this once. A repeat with the same Idempotency-Key returns `key: null`. The new key has no scope that the calling key does not have, reaches no other workspace, has the same mode and ends no later. It belongs to the operator of the calling key or to none, never to another operator.',
       tags,
       body: createKeyBody,
       response: {

@@ -38,6 +38,13 @@ export const keySchema = z
     operator_id: idOf('opr')
       .nullable()
       .meta({ description: 'The operator whose key it is. `null`: it belongs to none.' }),
+    created_by_key_id: idOf('key').nullable().meta({
+      description: 'The key that created it. `null`: the command line did.',
+    }),
+    created_by_operator_id: idOf('opr').nullable().meta({
+      description:
+        'The operator whose key created it, or whom the command line named. `null`: no operator.',
+    }),
     scopes: z.array(openEnum(scopes)).meta({ description: 'What it may do.' }),
     last4: z.string().meta({
       description: 'The last four characters of the key, to recognize it by.',
@@ -90,7 +97,7 @@ export const createKeyBody = z
     }),
     operator_id: idOf('opr').nullable().optional().meta({
       description:
-        'The active operator whose key it is. Only a key that itself belongs to an operator may name one. Absent or `null`: it belongs to none.',
+        'The operator whose key it is: the operator of the calling key, or else 422 `operator_not_yours`. Absent or `null`: it belongs to none.',
     }),
   })
   .meta({ description: 'What the new key may do.', examples: [exampleKeyRequest()] })
@@ -101,6 +108,8 @@ type Row = Pick<
   | 'id'
   | 'workspace_id'
   | 'operator_id'
+  | 'created_by_key_id'
+  | 'created_by_operator_id'
   | 'scopes'
   | 'last4'
   | 'expires_at'
@@ -118,6 +127,8 @@ export function keyObject(row: Row, principal: Principal): z.infer<typeof keySch
     organization_type: principal.organizationType,
     workspace_id: row.workspace_id,
     operator_id: row.operator_id,
+    created_by_key_id: row.created_by_key_id,
+    created_by_operator_id: row.created_by_operator_id,
     scopes: scopes.filter((scope) => row.scopes.includes(scope)),
     last4: row.last4,
     expires_at: timeOrNull(row.expires_at),
@@ -135,6 +146,7 @@ export function reachableKeys(db: RouteDeps['db'], principal: Principal) {
   return db
     .selectFrom('api_keys')
     .select(['id', 'workspace_id', 'operator_id', 'scopes', 'last4'])
+    .select(['created_by_key_id', 'created_by_operator_id'])
     .select(['expires_at', 'revoked_at', 'last_used_at', 'created_at'])
     .where(withinReach(principal))
 }

@@ -170,6 +170,8 @@ export const exampleKey = {
   organization_id: `org_${value}`,
   organization_type: 'external' as const,
   operator_id: null,
+  created_by_key_id: `key_${value}`,
+  created_by_operator_id: `opr_${value}`,
   ...exampleKeyRequest(),
   last4: '9xQ2',
   expires_at: null,

@@ -2,14 +2,16 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { Problem } from '../../errors.ts'
 import { actorOf } from '../../security/api-keys.ts'
+import { endMachineKeysOf, type MachineKey } from '../../security/machine-keys.ts'
 import {
   changeOperator,
   createOperator,
   newOperatorId,
+  type Operator,
   operatorStatuses,
 } from '../../security/operators.ts'
 import type { Caller } from '../audit-act.ts'
-import { listOf, listQuery, pathId } from '../openapi/schemas.ts'
+import { listOf, listQuery, pathId, timeOrNull } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { exclusively } from '../rules/exclusive.ts'
 import { equals, parametersOf } from '../rules/filters.ts'
@@ -17,6 +19,7 @@ import { requireWritten } from '../rules/resources/fresh-row.ts'
 import { requireStillValid } from '../rules/still-valid.ts'
 import type { App, RouteDeps } from '../server-deps.ts'
 import {
+  changedOperatorSchema,
   changeOperatorBody,
   createOperatorBody,
   operatorObject,
@@ -175,30 +178,55 @@ function changeRoute(app: App, deps: Deps): void {
       operationId: 'updateOperator',
       summary: 'Rename, disable or enable an operator',
       description:
-        'The keys of a disabled operator stop working everywhere within 5 seconds, including the calling key. `status: active` lets them work again, except those that were revoked or have expired. Not with a key that is restricted to a workspace.',
+        'The keys of a disabled operator stop working everywhere within 5 seconds, including the calling key. Keys without an operator that they created work on, unless `revoke_created_keys` is true; the answer names them, and the same request again may still revoke them. `status: active` lets the keys of the operator work again, except those that were revoked or have expired. Not with a key that is restricted to a workspace.',
       tags,
       params: pathId('opr'),
       body: changeOperatorBody,
-      response: { 200: operatorSchema.meta({ description: 'The operator after the change.' }) },
+      response: {
+        200: changedOperatorSchema.meta({ description: 'The operator after the change.' }),
+      },
     },
     handler: async (request) => {
       const caller = authenticated(request)
-      const { principal, requestId } = caller
       requireWholeOrganization(caller)
-      const row = await operators.change(deps, request, async (found) => {
-        await requireStillValid(deps, principal)
-        const by = { actor: actorOf(principal), requestId }
-        const changed = async () =>
-          requireWritten(await changeOperator(deps, found, request.body, by))
-        const isEnabled = request.body.status === 'active' && found.status === 'disabled'
-        if (!isEnabled) return changed()
-        const { organizationId } = principal
-        return countedAlone(deps, organizationId, async () => {
-          await requireRoom(deps, organizationId)
-          return changed()
-        })
-      })
-      return operatorObject(row, principal)
+      const { row, createdKeys } = await operators.change(deps, request, (found) =>
+        change(deps, caller, request.body, found),
+      )
+      const created_keys = createdKeys?.map((key) => ({
+        ...key,
+        revoked_at: timeOrNull(key.revoked_at),
+      }))
+      return { ...operatorObject(row, caller.principal), created_keys: created_keys ?? null }
     },
+  })
+}
+
+type ChangedOperator = {
+  readonly row: Operator
+  /** Null unless the operator was disabled. */
+  readonly createdKeys: readonly MachineKey[] | null
+}
+
+async function change(
+  deps: Deps,
+  { principal, requestId }: Caller,
+  body: z.infer<typeof changeOperatorBody>,
+  found: Operator,
+): Promise<ChangedOperator> {
+  await requireStillValid(deps, principal)
+  const by = { actor: actorOf(principal), requestId }
+  const { revoke_created_keys: revoke, ...fields } = body
+  const wanted = { ...fields, revokeCreatedKeys: revoke }
+  const changed = async () => requireWritten(await changeOperator(deps, found, wanted, by))
+  if (revoke !== undefined) {
+    const row = await changed()
+    return { row, createdKeys: await endMachineKeysOf(deps, row, { revoke, by }) }
+  }
+  const isEnabled = body.status === 'active' && found.status === 'disabled'
+  if (!isEnabled) return { row: await changed(), createdKeys: null }
+  const { organizationId } = principal
+  return countedAlone(deps, organizationId, async () => {
+    await requireRoom(deps, organizationId)
+    return { row: await changed(), createdKeys: null }
   })
 }

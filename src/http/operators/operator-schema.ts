@@ -11,10 +11,12 @@ import { exampleOperator, exampleOperatorRequest } from '../openapi/examples.ts'
 import {
   createdAt,
   idOf,
+  livemode,
   openEnum,
   ownId,
   text,
   time,
+  timestamp,
   typeOf,
   updatedAt,
   version,
@@ -46,6 +48,34 @@ export const operatorSchema = z
     examples: [exampleOperator],
   })
 
+export const changedOperatorSchema = operatorSchema
+  .extend({
+    created_keys: z
+      .array(
+        z.object({
+          id: ownId('key'),
+          livemode,
+          last4: z.string().meta({
+            description: 'The last four characters of the key, to recognize it by.',
+            example: '9xQ2',
+          }),
+          revoked_at: timestamp
+            .nullable()
+            .meta({ description: 'When it was revoked. `null`: it still works.' }),
+        }),
+      )
+      .nullable()
+      .meta({
+        description:
+          'Keys without an operator that the operator or its keys created, and that such keys created in turn, in both modes: those that still work, and those that were revoked since the operator was disabled, at most 2,000. `null` unless the request disables the operator.',
+      }),
+  })
+  .meta({
+    id: 'ChangedOperator',
+    description: 'An operator after a change, with the keys that outlive it.',
+    examples: [{ ...exampleOperator, created_keys: null }],
+  })
+
 const email = text(operatorEmailMax)
   .regex(operatorEmailForm, { error: 'Expected an address like ana@shop.example.' })
   .meta({ description: 'Where the person is reached.' })
@@ -59,6 +89,19 @@ export const changeOperatorBody = z
     name: name.optional(),
     email: email.optional(),
     status: z.enum(operatorStatuses).optional().meta({ description: aboutStatus }),
+    revoke_created_keys: z.boolean().optional().meta({
+      description:
+        'Whether the keys without an operator that the operator or its keys created are revoked too. Required with `status: disabled`, and allowed only with it. The answer names these keys.',
+    }),
+  })
+  .superRefine(({ status, revoke_created_keys: revokes }, context) => {
+    const isDisabled = status === 'disabled'
+    if (isDisabled === (revokes !== undefined)) return
+    const message = isDisabled
+      ? 'It is required with status disabled.'
+      : 'It is allowed only with status disabled.'
+    const params = { reason: isDisabled ? 'required' : 'not_allowed' }
+    context.addIssue({ code: 'custom', path: ['revoke_created_keys'], message, params })
   })
   .meta({
     description: 'What to change. A field that is absent stays as it is.',

@@ -22,7 +22,8 @@ type ActedOn = 'organizations' | 'operators' | 'api_keys' | 'workspaces'
 const selected: Readonly<Record<ActedOn, ReturnType<typeof sql.raw>>> = {
   organizations: sql.raw('id, type, plan, suspended_at IS NOT NULL AS is_suspended'),
   operators: sql.raw('id, organization_id, status'),
-  api_keys: sql.raw(`id, organization_id, workspace_id, livemode, scopes, operator_id,
+  api_keys:
+    sql.raw(`id, organization_id, workspace_id, livemode, scopes, operator_id, created_by_key_id, created_by_operator_id,
     to_char(expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS expires_at,
     revoked_at IS NOT NULL AS is_revoked`),
   workspaces: sql.raw(
@@ -149,7 +150,10 @@ function note(rows: Record<ActedOn, Rows>, event: AuditEvent, own: Expected): vo
     case 'ApiKeyCreated': {
       const { key_id: id, operator_id = null, scopes, ...created } = event.data
       const said = { ...created, scopes: [...scopes], operator_id, is_revoked: false }
-      return void set('api_keys', id, { organization_id, ...said })
+      // Older acts do not say who created it.
+      const { created_by_key_id: by, created_by_operator_id = null } = event.data
+      const creator = by === undefined ? {} : { created_by_operator_id }
+      return void set('api_keys', id, { organization_id, ...said, ...creator })
     }
     case 'ApiKeyRevoked':
       return void set('api_keys', event.data.key_id, { is_revoked: true })

@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
 import t from 'tap'
 import { auditStream } from '../../../src/domain/ids.ts'
 import { type Scope, scopes } from '../../../src/security/api-keys.ts'
 import { createOperator, disableOperator, findOperator } from '../../../src/security/operators.ts'
+import { eventually } from '../../support/eventually.ts'
 import {
   aKey,
   anOrganization,
@@ -166,26 +168,64 @@ t.test('a key ends no later than its creator', async (t) => {
   }
 })
 
-t.test('only an operator creates keys of operators, and only of active ones at home', async (t) => {
+t.test('a key creates keys of its own operator and of none, never of another', async (t) => {
   const operator = await anOperator()
   const colleague = await anOperator()
   const stranger = await anOperator(foreign)
-  const disabled = await anOperator()
-  await disableOperator(server, disabled, by)
-  const { call } = await caller({ operatorId: operator.id })
-  t.equal((await create(call, { operator_id: colleague.id })).status, 201)
+  const { call, id } = await caller({ operatorId: operator.id })
+  const created = { created_by_key_id: id, created_by_operator_id: operator.id }
+  for (const operator_id of [operator.id, null]) {
+    const own = await create(call, { operator_id })
+    t.match(own, { status: 201, body: { operator_id, ...created } })
+    t.match((await call('GET', `/v1/keys/${own.body.id}`)).body, created)
+    const events = await server.store.readStream(auditStream(home))
+    t.match(events.at(-1)?.data, { key_id: own.body.id, ...created })
+  }
   const refusals = []
-  for (const operator_id of [stranger.id, disabled.id, `opr_${'0'.repeat(22)}`]) {
+  for (const operator_id of [colleague.id, stranger.id, `opr_${'0'.repeat(22)}`]) {
     const headers = { 'x-request-id': 'req_000000000000000000same' }
     const { status, body } = await create(call, { operator_id }, headers)
-    t.equal(status, 422)
-    t.same(pointersOf(body), ['/operator_id operator_not_found'])
+    t.match({ status, body }, { status: 422, body: { reason: 'operator_not_yours' } })
+    t.same(pointersOf(body), ['/operator_id operator_not_yours'])
     refusals.push(JSON.stringify(body))
   }
   t.equal(new Set(refusals).size, 1, 'they look the same')
-  const { call: nobody } = await caller()
-  const { body } = await create(nobody, { operator_id: operator.id })
-  t.same(pointersOf(body), ['/operator_id caller_is_no_operator'])
+  const { call: machine } = await caller()
+  const { status, body } = await create(machine, { operator_id: operator.id })
+  t.match({ status, body }, { status: 422, body: { reason: 'operator_not_yours' } })
+  const { data } = (await machine('GET', '/v1/keys?limit=100')).body
+  const keysOf = (of: string) =>
+    data.filter(({ operator_id }: { operator_id: string | null }) => operator_id === of)
+  t.equal(keysOf(colleague.id).length, 0, 'nothing was created')
+})
+
+t.test('a key is not created by what ends while it is being created', async (t) => {
+  const operator = await anOperator()
+  const theirs = await caller({ operatorId: operator.id })
+  const machine = await caller()
+  const ends = {
+    [theirs.id]: server.db
+      .updateTable('operators')
+      .set({ status: 'disabled' })
+      .where('id', '=', operator.id),
+    [machine.id]: server.db
+      .updateTable('api_keys')
+      .set({ revoked_at: new Date() })
+      .where('id', '=', machine.id),
+  }
+  for (const { call, id } of [theirs, machine]) {
+    const ending = await server.db.startTransaction().execute()
+    await ending.executeQuery(ends[id]!.compile())
+    const creating = create(call, {})
+    const waiting = () =>
+      sql`SELECT FROM pg_stat_activity WHERE datname = current_database()
+        AND wait_event_type = 'Lock' AND query LIKE '%FOR SHARE%'`.execute(server.db)
+    await eventually(waiting, ({ rows }) => rows.length === 1)
+    await ending.commit().execute()
+    t.equal((await creating).status, 401)
+    const left = server.db.selectFrom('api_keys').select('id').where('created_by_key_id', '=', id)
+    t.same(await left.execute(), [])
+  }
 })
 
 t.test('a key that was just revoked leaves no other key behind', async (t) => {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { auditStream } from '../../../src/domain/ids.ts'
 import { scopes } from '../../../src/security/api-keys.ts'
+import { eventually } from '../../support/eventually.ts'
 import {
   aKey,
   anOrganization,
@@ -23,6 +24,16 @@ const call = await caller()
 const create = (as: Client, body: object = person, headers: Record<string, string> = {}) =>
   as('POST', '/v1/operators', body, headers)
 
+async function until401(as: Client): Promise<void> {
+  await eventually(
+    () => as('GET', '/v1/key'),
+    ({ status }) => status === 401,
+    5_000,
+  )
+}
+
+const disabling = (revokes: boolean) => ({ status: 'disabled', revoke_created_keys: revokes })
+
 t.test('an operator is created, renamed, disabled and enabled', async (t) => {
   const made = await create(call)
   t.equal(made.status, 201)
@@ -33,7 +44,7 @@ t.test('an operator is created, renamed, disabled and enabled', async (t) => {
   const renamed = await call('PATCH', path, { name: 'Zoraida Luna' })
   t.match(renamed.body, { name: 'Zoraida Luna', email: person.email, version: 2 })
   t.equal((await call('PATCH', path, { name: 'Zoraida Luna' })).body.version, 2, 'no change')
-  t.equal((await call('PATCH', path, { status: 'disabled' })).body.status, 'disabled')
+  t.equal((await call('PATCH', path, disabling(false))).body.status, 'disabled')
   t.match((await call('PATCH', path, { status: 'active' })).body, { status: 'active', version: 4 })
   const { body: acts } = { body: await server.store.readStream(auditStream(home)) }
   const own = acts.filter(({ data }) => data.operator_id === made.body.id)
@@ -47,6 +58,71 @@ t.test('an operator is created, renamed, disabled and enabled', async (t) => {
     ],
   )
   t.notMatch(JSON.stringify([acts, server.lines]), /zoraida/i, 'the name is in no event and log')
+})
+
+t.test('disabling an operator says which keys outlive it, and revokes them if asked', async (t) => {
+  const { id } = (await create(call)).body
+  const path = `/v1/operators/${id}`
+  const keyBy = async (as: Client, body: object = {}): Promise<{ id: string; call: Client }> => {
+    const made = await as('POST', '/v1/keys', { scopes: ['keys:write'], ...body })
+    t.equal(made.status, 201)
+    return { id: made.body.id, call: client(server.app, made.body.key) }
+  }
+  const [test, live] = [
+    await caller({ operatorId: id }),
+    await caller({ operatorId: id, livemode: true }),
+  ]
+  const own = await keyBy(test, { operator_id: id })
+  const machine = await keyBy(own.call)
+  const machines = await keyBy(machine.call)
+  const ofLive = await keyBy(live)
+  const revoked = await keyBy(test)
+  t.equal((await call('DELETE', `/v1/keys/${revoked.id}`)).status, 200)
+  await keyBy(call)
+
+  const choice = await call('PATCH', path, { status: 'disabled' })
+  t.match(choice, {
+    status: 422,
+    body: { errors: [{ pointer: '/revoke_created_keys', reason: 'required' }] },
+  })
+  for (const body of [{ revoke_created_keys: true }, { ...disabling(true), status: 'active' }]) {
+    t.match(await call('PATCH', path, body), {
+      status: 422,
+      body: { errors: [{ pointer: '/revoke_created_keys', reason: 'not_allowed' }] },
+    })
+  }
+  t.match((await call('GET', path)).body, { status: 'active', version: 1 }, 'nothing changed')
+
+  const outliving = [machine.id, machines.id, ofLive.id]
+  const kept = await call('PATCH', path, disabling(false))
+  const idsOf = ({ body }: { body: { created_keys: { id: string }[] } }) =>
+    body.created_keys.map((key) => key.id)
+  t.same(idsOf(kept), outliving, 'not a key of the operator, of others, or one that has ended')
+  t.match(kept.body.created_keys.at(-1), { livemode: true, revoked_at: null })
+  t.equal(kept.headers.etag, (await call('GET', path)).headers.etag)
+  await until401(own.call)
+  for (const key of [machine, machines, ofLive]) {
+    t.equal((await key.call('GET', '/v1/key')).status, 200, 'a machine key lives on')
+  }
+
+  const ended = await call('PATCH', path, disabling(true))
+  t.same(idsOf(ended).toSorted(), outliving.toSorted())
+  for (const key of [machine, machines, ofLive]) await until401(key.call)
+  const again = await call('PATCH', path, disabling(true))
+  t.same(again.body, ended.body, 'again is the same')
+  t.equal((await call('PATCH', path, { status: 'active' })).body.created_keys, null)
+  t.equal((await own.call('GET', '/v1/key')).status, 200)
+  t.equal((await machine.call('GET', '/v1/key')).status, 401, 'it does not come back')
+
+  const acts = await server.store.readStream(auditStream(home))
+  t.match(
+    acts.find(({ type, data }) => type === 'OperatorDisabled' && data.operator_id === id),
+    { data: { revoke_created_keys: false } },
+  )
+  const revocations = acts.filter(({ type, data }) => {
+    return type === 'ApiKeyRevoked' && outliving.includes(String(data.key_id))
+  })
+  t.equal(revocations.length, 3, 'each is on record once')
 })
 
 t.test('an operator is changed only from the version that was read', async (t) => {
@@ -89,7 +165,7 @@ t.test('the keys of a disabled operator stop, and work again when it is enabled'
     return true
   }
   t.equal(await status(), 200)
-  await call('PATCH', `/v1/operators/${body.id}`, { status: 'disabled' })
+  await call('PATCH', `/v1/operators/${body.id}`, disabling(false))
   t.ok(await reaches(401))
   await call('PATCH', `/v1/operators/${body.id}`, { status: 'active' })
   t.ok(await reaches(200))
@@ -131,12 +207,12 @@ t.test('an organization has a bounded number of active operators', async (t) => 
   await server.db.insertInto('operators').values(values).execute()
   t.match(await create(as), { status: 409, body: { reason: 'limit_reached' } })
   const [first] = values
-  await as('PATCH', `/v1/operators/${first?.id}`, { status: 'disabled' })
+  await as('PATCH', `/v1/operators/${first?.id}`, disabling(false))
   t.equal((await create(as)).status, 201, 'a disabled one makes room')
   const enabled = await as('PATCH', `/v1/operators/${first?.id}`, { status: 'active' })
   t.match(enabled, { status: 409, body: { reason: 'limit_reached' } })
   const away = values.slice(1, 9).map(({ id }) => id)
-  for (const id of away) await as('PATCH', `/v1/operators/${id}`, { status: 'disabled' })
+  for (const id of away) await as('PATCH', `/v1/operators/${id}`, disabling(false))
   for (let n = 0; n < 7; n++) await create(as)
   // Each act takes its time to be recorded, as in a database that is far away.
   const append = server.store.append.bind(server.store)

@@ -231,7 +231,7 @@ function calls(): Readonly<Record<string, { path: string; body?: object; key?: s
     },
     'PATCH /v1/operators/{id}': {
       path: `/v1/operators/${made.operator}`,
-      body: { name: 'Eva Luna', status: 'disabled' },
+      body: { name: 'Eva Luna', status: 'disabled', revoke_created_keys: true },
       key: shop.seeded.operatorKey,
     },
     'POST /v1/courier-invoices': {

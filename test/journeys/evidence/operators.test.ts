@@ -225,7 +225,11 @@ async function actsByRoute() {
       body: { name: 'Eva', email: 'eva@shop.example' },
       keep: keep('operator'),
     },
-    { route: 'PATCH /v1/operators/{id}', id: () => made.operator, body: { status: 'disabled' } },
+    {
+      route: 'PATCH /v1/operators/{id}',
+      id: () => made.operator,
+      body: { status: 'disabled', revoke_created_keys: true },
+    },
   ]
   return { acts, insisted }
 }
@@ -332,7 +336,7 @@ t.test('whatever a command does names the operator of --as, else the system user
     ['key create', '', { ...org, mode: 'test' }],
     ['key revoke', revoked.id, {}],
     ['operator create', '', { ...org, name: 'N', email: 'n@shop.example' }],
-    ['operator disable', disabled.id, {}],
+    ['operator disable', disabled.id, { 'revoke-created-keys': 'true' }],
     ['org suspend', '', org],
     ['org suspend', '', { ...org, end: '' }],
   ]
@@ -486,7 +490,8 @@ t.test(
     const eva = await anOperator({ organizationId })
     const { key } = await aKey({ operatorId: eva.id })
     t.equal((await home.call('/v1/key', { key })).status, 200)
-    const disable = () => runCommand('operator disable', eva.id, administration)
+    const revoking = new Map([['revoke-created-keys', 'true']])
+    const disable = () => runCommand('operator disable', eva.id, administration, revoking)
     t.match((await disable()).json, { status: 'disabled' })
     const head = await store.head()
     await disable()
@@ -564,6 +569,58 @@ t.test('an operator of another organization can neither act here nor get a key',
   }
   const [last] = (await home.events(body.id)).slice(-1)
   t.same(last?.actor, { type: 'operator', operator_id: pia.id, key_id: null })
+})
+
+t.test('a command that names an operator creates no key of a colleague', async (t) => {
+  const eva = await anOperator({ organizationId })
+  const create = (operator: string, as: string | null) =>
+    runCommand(
+      'key create',
+      '',
+      administration,
+      new Map(Object.entries({ org: organizationId, mode: 'test', operator, ...(as && { as }) })),
+    )
+  const head = await store.head()
+  await t.rejects(create(eva.id, operatorId), {
+    name: 'CommandFailed',
+    message: /^opr_\w+ cannot create a key of opr_/,
+  })
+  t.equal(await store.head(), head, 'nothing is recorded')
+  t.match((await create(eva.id, null)).json, { operator_id: eva.id }, "the installation's user")
+  t.match((await create(eva.id, eva.id)).json, { operator_id: eva.id })
+  const platform = await anOrganization('platform')
+  const pia = await anOperator({ organizationId: platform.id })
+  t.match((await create(eva.id, pia.id)).json, { operator_id: eva.id })
+})
+
+t.test('a disabled operator leaves no key behind unless the command says so', async (t) => {
+  const eva = await anOperator({ organizationId })
+  const created = await runCommand(
+    'key create',
+    '',
+    administration,
+    new Map(Object.entries({ org: organizationId, mode: 'live', as: eva.id })),
+  )
+  const { id } = created.json as { readonly id: string }
+  const disable = (revoke: 'true' | 'false') =>
+    runCommand(
+      'operator disable',
+      eva.id,
+      administration,
+      new Map([['revoke-created-keys', revoke]]),
+    )
+  const kept = await disable('false')
+  t.match(kept.json, { created_keys: [{ id, livemode: true, revoked_at: null }] })
+  t.match(kept.text, new RegExp(`${id} .*still works`))
+  const head = await store.head()
+  const ended = await disable('true')
+  t.match(ended.json, { created_keys: [{ id, revoked_at: /Z$/ }] })
+  t.match(ended.text, new RegExp(`${id} .*revoked`))
+  t.same(
+    (await causedSince(head)).map(({ type, data }) => [type, data]),
+    [['ApiKeyRevoked', { key_id: id }]],
+  )
+  t.same((await disable('true')).json, ended.json, 'again is the same')
 })
 
 t.test('an operator is never believed from a request', async (t) => {

@@ -110,6 +110,8 @@ export const expectedOf: Readonly<Record<string, Readonly<Record<string, Expecta
     last_used_at: { not: 'shown to its owner; each use that matters is an event' },
     created_at: ofRow,
     operator_id: diff,
+    created_by_key_id: diff,
+    created_by_operator_id: diff,
   },
   workspaces: {
     id: diff,

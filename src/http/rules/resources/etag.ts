@@ -8,11 +8,11 @@ const tagsMax = 32
 
 /**
  * The tag of a representation. The same object always has the same tag, whichever version it came
- * from. Health changes by itself and has its own part: `If-Match` compares only what an owner
- * changes.
+ * from, so what only one answer says beside the object is left out. Health changes by itself and
+ * has its own part: `If-Match` compares only what an owner changes.
  */
-function etagOf(body: { readonly health?: unknown }): string {
-  const { health, ...owned } = body
+function etagOf(body: { readonly health?: unknown; readonly created_keys?: unknown }): string {
+  const { health, created_keys: _said, ...owned } = body
   const tag = digestOf(JSON.stringify(owned))
   return health === undefined ? `"${tag}"` : `"${tag}.${digestOf(JSON.stringify(health))}"`
 }
