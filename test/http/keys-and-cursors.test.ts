@@ -87,6 +87,36 @@ t.test('an Idempotency-Key has 1 to 255 visible ASCII characters, quoted or not'
   t.equal(keyToFind('"a'), '"a')
 })
 
+t.test('the parameters of a quoted Idempotency-Key are well-formed and ignored', async (t) => {
+  const items = [
+    '"rfc-1";a=1',
+    '"rfc-1"; a',
+    '"rfc-1";a=-1.5;b="x;\\"y";*c-.*_=tok/en:*;d=:aGk=:;e=?1;f=@17;g=%"%c3%a9"',
+  ]
+  for (const header of items) {
+    t.same(await asked('/needed', header), { key: 'rfc-1' }, header)
+    t.equal(keyToFind(header), 'rfc-1', header)
+  }
+  t.same(await asked('/needed', 'rfc-1;a=1'), { key: 'rfc-1;a=1' }, 'unquoted, it is all the key')
+  const wrong = [
+    '"a" ;b',
+    '"a";',
+    '"a";A=1',
+    '"a";a=',
+    '"a";a=1.',
+    '"a";a=?2',
+    '"a";a=%"é"',
+    '"a",b',
+  ]
+  for (const header of wrong) {
+    t.match(
+      await asked('/needed', header),
+      { detail: 'The quoted key is not well-formed.' },
+      header,
+    )
+  }
+})
+
 t.test(
   'a fingerprint ignores the order of fields, and the personal one depends on its key',
   async (t) => {
