@@ -6389,6 +6389,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -6478,6 +6480,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the workspace. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -6502,7 +6506,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: the change is made only to that version, otherwise the answer is 412. Absent: to any version. */
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
                 "if-match"?: string;
             };
             path: {
@@ -6549,7 +6553,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: the change is made only to that version, otherwise the answer is 412. Absent: to any version. */
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
                 "if-match"?: string;
                 /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
                 "idempotency-key"?: string;
@@ -6590,7 +6594,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: the change is made only to that version, otherwise the answer is 412. Absent: to any version. */
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
                 "if-match"?: string;
                 /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
                 "idempotency-key"?: string;
@@ -6644,6 +6648,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -6736,6 +6742,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the courier connection. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -6760,7 +6768,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: the change is made only to that version, otherwise the answer is 412. Absent: to any version. */
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
                 "if-match"?: string;
             };
             path: {
@@ -6784,7 +6792,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: the change is made only to that version, otherwise the answer is 412. Absent: to any version. */
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
                 "if-match"?: string;
             };
             path: {
@@ -6874,6 +6882,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -6921,6 +6931,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -6951,6 +6963,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the agency. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -6984,6 +6998,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -7014,6 +7030,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -7042,6 +7060,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -7118,6 +7138,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the API key. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -7174,6 +7196,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -7243,6 +7267,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the operator. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -7267,7 +7293,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: the change is made only to that version, otherwise the answer is 412. Absent: to any version. */
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
                 "if-match"?: string;
             };
             path: {
@@ -7315,6 +7341,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -7347,6 +7375,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -7459,6 +7489,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the webhook endpoint. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -7483,7 +7515,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: the change is made only to that version, otherwise the answer is 412. Absent: to any version. */
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
                 "if-match"?: string;
             };
             path: {
@@ -7507,7 +7539,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: the change is made only to that version, otherwise the answer is 412. Absent: to any version. */
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
                 "if-match"?: string;
             };
             path: {
@@ -7753,6 +7785,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -7783,6 +7817,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the webhook event. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -7834,6 +7870,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -7864,6 +7902,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the webhook delivery. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -7963,6 +8003,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the quote. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -8018,6 +8060,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -8113,6 +8157,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the shipment. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -8144,6 +8190,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the shipment. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -8320,6 +8368,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the shipment. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -8369,6 +8419,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the shipment. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -8421,6 +8473,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the shipment. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -8614,6 +8668,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -8644,6 +8700,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the operation. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -8825,6 +8883,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the operation. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -8897,6 +8957,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -8923,6 +8985,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `position` of a ledger event. */
@@ -8954,6 +9018,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -8977,6 +9043,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -9028,6 +9096,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -9058,6 +9128,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the act. One that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -9262,6 +9334,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -9292,6 +9366,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the request. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -9474,6 +9550,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -9631,6 +9709,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the batch. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -9759,6 +9839,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -9883,6 +9965,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the courier's invoice. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -9972,6 +10056,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the courier's invoice. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -10153,6 +10239,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the courier's invoice. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
