@@ -159,6 +159,23 @@ t.test(
   },
 )
 
+t.test('a repetition may leave empty metadata out, or send it where it was left out', async (t) => {
+  const key = createSecretKey(randomBytes(32))
+  const absent = exampleShipmentRequest(exampleReference)
+  const metadata = { channel: 'web' }
+  const scenario = 'happy_path'
+  const same = [absent, { ...absent, metadata: {} }, { ...absent, metadata: null }]
+  for (const body of same) {
+    const first = fingerprintOf({ body, scenario }, key)
+    for (const again of same) t.ok(hasFingerprint({ body: again, scenario }, first, key))
+    t.notOk(hasFingerprint({ body: { ...absent, metadata }, scenario }, first, key))
+    const other = { ...absent, metadata: {}, declared_content: 'Another' }
+    t.notOk(hasFingerprint({ body: other, scenario }, first, key))
+  }
+  const first = fingerprintOf({ body: { ...absent, metadata }, scenario }, key)
+  for (const again of same) t.notOk(hasFingerprint({ body: again, scenario }, first, key))
+})
+
 const principal = {
   organizationId: 'org_a',
   workspaceId: null,
