@@ -12,7 +12,7 @@ import { jsonBodies } from './rules/json-body.ts'
 import { knownPaths } from './rules/known-paths.ts'
 import { eventLoopLateness, shedWhenLate } from './rules/overload.ts'
 import { requestIdOf } from './rules/request-id.ts'
-import { isNotModified, tagPage, tagVersion } from './rules/resources/etag.ts'
+import { isNotModified, refuseStaleRead, tagPage, tagVersion } from './rules/resources/etag.ts'
 import { findResource, firstRefusal } from './rules/resources/resource.ts'
 import {
   announceDeprecation,
@@ -178,6 +178,9 @@ function everyAnswer(app: App, deps: ServerDeps, isDraining: () => boolean): voi
   app.decorateRequest('refusal', null)
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headersOfAll(request.id))
+    if (headerCount(request, 'host') > 1) {
+      throw new Problem('invalid_request', { detail: 'The Host header occurs twice.' })
+    }
     if (request.raw.httpVersion !== '1.0' && request.headers.host === undefined) {
       throw new Problem('invalid_request', { detail: 'The Host header is missing.' })
     }
@@ -194,6 +197,7 @@ function everyAnswer(app: App, deps: ServerDeps, isDraining: () => boolean): voi
   app.addHook('onSend', async (request, reply, payload) => {
     if (isDraining()) reply.header('connection', 'close')
     tagPage(request, reply, payload)
+    refuseStaleRead(request, reply, payload)
     if (!isNotModified(request, reply)) {
       return endAfterRest(request, reply, payload, deps.discard ?? discardLimits)
     }

@@ -87,6 +87,36 @@ t.test('an Idempotency-Key has 1 to 255 visible ASCII characters, quoted or not'
   t.equal(keyToFind('"a'), '"a')
 })
 
+t.test('the parameters of a quoted Idempotency-Key are well-formed and ignored', async (t) => {
+  const items = [
+    '"rfc-1";a=1',
+    '"rfc-1"; a',
+    '"rfc-1";a=-1.5;b="x;\\"y";*c-.*_=tok/en:*;d=:aGk=:;e=?1;f=@17;g=%"%c3%a9"',
+  ]
+  for (const header of items) {
+    t.same(await asked('/needed', header), { key: 'rfc-1' }, header)
+    t.equal(keyToFind(header), 'rfc-1', header)
+  }
+  t.same(await asked('/needed', 'rfc-1;a=1'), { key: 'rfc-1;a=1' }, 'unquoted, it is all the key')
+  const wrong = [
+    '"a" ;b',
+    '"a";',
+    '"a";A=1',
+    '"a";a=',
+    '"a";a=1.',
+    '"a";a=?2',
+    '"a";a=%"é"',
+    '"a",b',
+  ]
+  for (const header of wrong) {
+    t.match(
+      await asked('/needed', header),
+      { detail: 'The quoted key is not well-formed.' },
+      header,
+    )
+  }
+})
+
 t.test(
   'a fingerprint ignores the order of fields, and the personal one depends on its key',
   async (t) => {
@@ -128,6 +158,23 @@ t.test(
     t.notOk(hasFingerprint({ body: clear, scenario }, first, null), 'the rest is still compared')
   },
 )
+
+t.test('a repetition may leave empty metadata out, or send it where it was left out', async (t) => {
+  const key = createSecretKey(randomBytes(32))
+  const absent = exampleShipmentRequest(exampleReference)
+  const metadata = { channel: 'web' }
+  const scenario = 'happy_path'
+  const same = [absent, { ...absent, metadata: {} }, { ...absent, metadata: null }]
+  for (const body of same) {
+    const first = fingerprintOf({ body, scenario }, key)
+    for (const again of same) t.ok(hasFingerprint({ body: again, scenario }, first, key))
+    t.notOk(hasFingerprint({ body: { ...absent, metadata }, scenario }, first, key))
+    const other = { ...absent, metadata: {}, declared_content: 'Another' }
+    t.notOk(hasFingerprint({ body: other, scenario }, first, key))
+  }
+  const first = fingerprintOf({ body: { ...absent, metadata }, scenario }, key)
+  for (const again of same) t.notOk(hasFingerprint({ body: again, scenario }, first, key))
+})
 
 const principal = {
   organizationId: 'org_a',

@@ -31,11 +31,18 @@ const document = openApiDocument(server.app) as {
 }
 
 t.test(
-  "the OpenAPI 3.1 document is served unchanged and states the service's independence",
+  "the OpenAPI 3.1 document is served with the service's address, and states its independence",
   async (t) => {
-    const served = await server.app.inject({ url: '/openapi.json' })
+    const headers = { host: 'ledger.example:8080' }
+    const served = await server.app.inject({ url: '/openapi.json', headers })
     t.equal(served.statusCode, 200)
-    t.strictSame(served.json(), JSON.parse(JSON.stringify(document)))
+    const { servers, ...rest } = served.json()
+    const { servers: defaultServers, ...described } = JSON.parse(JSON.stringify(document))
+    t.strictSame(rest, described)
+    t.match(servers, [{ url: 'http://ledger.example:8080' }])
+    t.equal(servers.length, 1)
+    // The file has no address that it could be relative to.
+    t.match(defaultServers, [{ url: 'http://127.0.0.1:3000' }])
     t.match(document.openapi, /^3\.1/)
     t.match(served.body, /not an official interface of any courier and is affiliated with none/)
   },

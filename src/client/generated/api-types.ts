@@ -6474,6 +6474,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -6563,6 +6565,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the workspace. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -6587,7 +6591,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: the change is made only to that version, otherwise the answer is 412. Absent: to any version. */
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
                 "if-match"?: string;
             };
             path: {
@@ -6634,7 +6638,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: the change is made only to that version, otherwise the answer is 412. Absent: to any version. */
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
                 "if-match"?: string;
                 /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
                 "idempotency-key"?: string;
@@ -6675,7 +6679,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: the change is made only to that version, otherwise the answer is 412. Absent: to any version. */
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
                 "if-match"?: string;
                 /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
                 "idempotency-key"?: string;
@@ -6729,6 +6733,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -6821,6 +6827,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the courier connection. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -6845,7 +6853,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: the change is made only to that version, otherwise the answer is 412. Absent: to any version. */
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
                 "if-match"?: string;
             };
             path: {
@@ -6869,7 +6877,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: the change is made only to that version, otherwise the answer is 412. Absent: to any version. */
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
                 "if-match"?: string;
             };
             path: {
@@ -6959,6 +6967,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -7006,6 +7016,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -7036,6 +7048,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the agency. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -7069,6 +7083,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -7099,6 +7115,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -7127,6 +7145,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -7203,6 +7223,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the API key. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -7259,6 +7281,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -7328,6 +7352,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the operator. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -7352,7 +7378,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: the change is made only to that version, otherwise the answer is 412. Absent: to any version. */
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
                 "if-match"?: string;
             };
             path: {
@@ -7402,6 +7428,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -7434,6 +7462,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -7546,6 +7576,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the webhook endpoint. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -7570,7 +7602,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: the change is made only to that version, otherwise the answer is 412. Absent: to any version. */
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
                 "if-match"?: string;
             };
             path: {
@@ -7594,7 +7626,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: the change is made only to that version, otherwise the answer is 412. Absent: to any version. */
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
                 "if-match"?: string;
             };
             path: {
@@ -7840,6 +7872,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -7870,6 +7904,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the webhook event. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -7921,6 +7957,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -7951,6 +7989,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the webhook delivery. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -8050,6 +8090,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the quote. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -8105,6 +8147,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -8200,6 +8244,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the shipment. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -8231,6 +8277,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the shipment. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -8407,6 +8455,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the shipment. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -8456,6 +8506,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the shipment. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -8508,6 +8560,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the shipment. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -8701,6 +8755,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -8731,6 +8787,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the operation. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -8912,6 +8970,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the operation. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -8984,6 +9044,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -9010,6 +9072,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `position` of a ledger event. */
@@ -9041,6 +9105,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -9064,6 +9130,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -9115,6 +9183,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -9145,6 +9215,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the act. One that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -9349,6 +9421,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -9379,6 +9453,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the request. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -9561,6 +9637,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -9718,6 +9796,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the batch. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -9846,6 +9926,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -9970,6 +10052,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the courier's invoice. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -10059,6 +10143,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the courier's invoice. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
@@ -10240,6 +10326,8 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
                 "if-none-match"?: string;
+                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                "if-match"?: string;
             };
             path: {
                 /** @description The `id` of the courier's invoice. An id that does not exist, or that the key does not reach, is 404 `not_found`. */

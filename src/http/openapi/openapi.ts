@@ -21,6 +21,9 @@ const description = `One key, one guide, and the truth when a courier's answer i
 Authenticate with \`Authorization: Bearer <API key>\`. Errors are problems after RFC 9457: decide by
 \`reason\` and \`outcome\`. Enumerations marked \`x-extensible\` may grow: accept unknown values.`
 
+/** Of a service with the default `PORT`. A served document has its own service's address instead. */
+const defaultAddress = 'http://127.0.0.1:3000'
+
 type Json = Record<string, unknown>
 
 const zodToJsonConfig = {
@@ -50,7 +53,7 @@ export function openApi(app: App): void {
         description,
         license: { name: 'Unlicensed', identifier: 'LicenseRef-Unlicensed' },
       },
-      servers: [{ url: '/', description: 'The service that serves this document.' }],
+      servers: [{ url: defaultAddress, description: 'A service on your own machine.' }],
       tags,
       components: {
         securitySchemes: {
@@ -138,11 +141,15 @@ function withPlainNames(document: Json): Json {
   return JSON.parse(text) as Json
 }
 
-/** Serves `/openapi.json`. */
+/** Serves `/openapi.json`, with the address at which it was requested. */
 export function documentation(app: FastifyInstance): void {
-  let json: string | null = null
-  app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
-    json ??= JSON.stringify(openApiDocument(app))
+  let rest: string | null = null
+  app.get('/openapi.json', { schema: { hide: true } }, async (request, reply) => {
+    rest ??= JSON.stringify({ ...openApiDocument(app), servers: undefined }).slice(1)
+    const { protocol, host } = request
+    const url = host === undefined ? '/' : `${protocol}://${host}`
+    const servers = [{ url, description: 'The service that serves this document.' }]
+    const json = `{"servers":${JSON.stringify(servers)},${rest}`
     return reply.type('application/json').send(Buffer.from(json))
   })
 }

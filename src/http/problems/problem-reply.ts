@@ -40,10 +40,22 @@ export function replyWithError(error: unknown, request: FastifyRequest, reply: F
   request.refusal = { reason: problem.reason, outcome: body.outcome ?? null }
   reply
     .code(status)
-    .headers(problemHeaders(problem))
+    .headers({ ...acceptedTypes(problem, request), ...problemHeaders(problem) })
     .removeHeader('etag')
     .type(problemTypeFor(request.headers.accept))
     .send(Buffer.from(JSON.stringify(body)))
+}
+
+const bodyTypes = ['application/json', 'application/x-ndjson', 'text/csv']
+
+/** What would have been accepted, after RFC 9110 (15.5.16) and for a PATCH RFC 5789 (2.2). */
+function acceptedTypes(
+  { reason }: Problem,
+  { server, method }: FastifyRequest,
+): Record<string, string> {
+  if (reason !== 'unsupported_media_type') return {}
+  const types = bodyTypes.filter((type) => server.hasContentTypeParser(type)).join(', ')
+  return { accept: types, ...(method === 'PATCH' ? { 'accept-patch': types } : {}) }
 }
 
 const bySocketCode: Readonly<Record<string, Reason>> = {

@@ -62,11 +62,20 @@ export function isChanging(method: string): boolean {
 /** Seconds until a client retries an unavailable part, unless a better value is known. */
 const retryAfterSecondsDefault = 2
 
+/** A `WWW-Authenticate` value after RFC 6750: it has no error if the request has no bearer token. */
+export function bearerChallenge(error?: {
+  readonly error: string
+  readonly scope?: string
+}): string {
+  const parts = Object.entries(error ?? {}).map(([name, value]) => `, ${name}="${value}"`)
+  return `Bearer realm="shipping-ledger"${parts.join('')}`
+}
+
 export function problemHeaders(problem: Problem): Record<string, string> {
   const { status } = errorTable[problem.reason] as ErrorEntry
   const after = problem.options.retryAfterSeconds
   return {
-    ...(status === 401 ? { 'www-authenticate': 'Bearer realm="shipping-ledger"' } : {}),
+    ...(status === 401 ? { 'www-authenticate': bearerChallenge() } : {}),
     ...(after !== undefined || status === 503
       ? { 'retry-after': String(after ?? retryAfterSecondsDefault) }
       : {}),

@@ -4,8 +4,8 @@ import { Problem } from '../../errors.ts'
 import { NotExecuted } from '../../processes/calls/not-executed.ts'
 import type { Principal, Scope } from '../../security/api-keys.ts'
 import type { KeyOwner } from '../../security/failed-authentications.ts'
-import { networkOf } from '../../security/rate-limit.ts'
-import { isChanging } from '../problems/problem.ts'
+import { minuteMs, networkOf } from '../../security/rate-limit.ts'
+import { bearerChallenge, isChanging } from '../problems/problem.ts'
 import type { ServerDeps } from '../server-deps.ts'
 import { headerCount } from './header-count.ts'
 
@@ -50,18 +50,29 @@ export function authenticateHook(deps: Needs) {
 
 function unrecognized({ rates }: Needs, request: FastifyRequest): Problem {
   const rate = rates.failures.take(networkOf(request.ip), failuresPerMinuteMax)
-  if (rate.isAllowed) return new Problem('unauthenticated')
+  if (rate.isAllowed) {
+    if (!/^bearer /i.test(request.headers.authorization ?? ''))
+      return new Problem('unauthenticated')
+    return new Problem('unauthenticated', {
+      headers: { 'www-authenticate': bearerChallenge({ error: 'invalid_token' }) },
+    })
+  }
   return new Problem('rate_limited', {
     detail: 'Too many requests without a valid key came from this address.',
     retryAfterSeconds: rate.resetSeconds,
   })
 }
 
-/** Every answer to a key carries the headers, so that a client can slow down in time. */
+/**
+ * Every answer to a key carries the headers, so that a client can slow down in time: those of
+ * draft-ietf-httpapi-ratelimit-headers-10, and the three of its early versions.
+ */
 function limitRate({ rates }: Needs, principal: Principal, reply: FastifyReply): void {
   if (principal.requestsPerMinute === null) return
   const rate = rates.requests.take(principal.keyId, principal.requestsPerMinute)
   reply.headers({
+    'ratelimit-policy': `"minute";q=${rate.limit};w=${minuteMs / 1_000}`,
+    ratelimit: `"minute";r=${rate.remaining};t=${rate.resetSeconds}`,
     'ratelimit-limit': rate.limit,
     'ratelimit-remaining': rate.remaining,
     'ratelimit-reset': rate.resetSeconds,
@@ -113,6 +124,9 @@ export function authenticated(request: FastifyRequest): {
  */
 export function requireScope(principal: Principal, scope: Scope): void {
   if (!principal.scopes.has(scope)) {
-    throw new Problem('forbidden_scope', { detail: `This key does not have the ${scope} scope.` })
+    throw new Problem('forbidden_scope', {
+      detail: `This key does not have the ${scope} scope.`,
+      headers: { 'www-authenticate': bearerChallenge({ error: 'insufficient_scope', scope }) },
+    })
   }
 }

@@ -19,7 +19,7 @@ const requestHeaders = {
   },
   'if-match': {
     description:
-      'An `ETag`: the change is made only to that version, otherwise the answer is 412. Absent: to any version.',
+      'An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do.',
     example: exampleETag,
   },
   'if-none-match': {
@@ -61,6 +61,12 @@ const whole = (description: string) => ({ description, schema: { type: 'integer'
  * Every answer to a rate-limited key has them; the document declares them only where they matter.
  */
 const rates = {
+  'RateLimit-Policy': text(
+    'What is allowed to this key: `"minute";q=600;w=60` are 600 requests in a minute (draft-ietf-httpapi-ratelimit-headers-10).',
+  ),
+  RateLimit: text(
+    'What is left of it: `"minute";r=599;t=30` are 599 requests, and 30 seconds until the next minute.',
+  ),
   'RateLimit-Limit': whole('Requests per minute allowed to this key.'),
   'RateLimit-Remaining': whole('Requests left in this minute.'),
   'RateLimit-Reset': whole('Seconds until the next minute.'),
@@ -102,6 +108,12 @@ function asksAgain(status: string, { operationId }: Operation): boolean {
   )
 }
 
+function challenged(status: string): Json {
+  if (status === '401') return { 'WWW-Authenticate': text('How to authenticate (RFC 6750).') }
+  if (status !== '403') return {}
+  return { 'WWW-Authenticate': text('The scope that the key lacks, if it lacks one (RFC 6750).') }
+}
+
 /** An empty answer has no version. */
 function hasVersion(status: string): boolean {
   return ['200', '201', '304'].includes(status)
@@ -125,7 +137,8 @@ function answerHeaders(
     ...(hasVersion(status)
       ? { ETag: text('Identifies this version, if the resource has versions.') }
       : {}),
-    ...(status === '401' ? { 'WWW-Authenticate': text('How to authenticate.') } : {}),
+    ...challenged(status),
+    ...(status === '415' ? { Accept: text('The media types that the route takes.') } : {}),
     ...(status === '409' ? { Location: text('With `unknown_outcome`: its operation.') } : {}),
     ...(asksAgain(status, operation) ? { 'Retry-After': retryAfter } : {}),
     ...(status === '429' ? rates : {}),

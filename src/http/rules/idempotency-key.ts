@@ -3,6 +3,20 @@ import { Problem } from '../../errors.ts'
 import { headerCount } from './header-count.ts'
 
 const lengthMax = 255
+/** Only the quote and the backslash are escaped. */
+const sfString = String.raw`"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*"`
+const sfNumber = String.raw`-?(?:[0-9]{1,12}\.[0-9]{1,3}|[0-9]{1,15})`
+const bareItems = [
+  sfString,
+  sfNumber,
+  String.raw`[A-Za-z*][!#$%&'*+\-.^_\x60|~0-9A-Za-z:/]*`,
+  ':[A-Za-z0-9+/]*={0,2}:',
+  String.raw`\?[01]`,
+  '@-?[0-9]{1,15}',
+  String.raw`%"(?:[\x20\x21\x23\x24\x26-\x7e]|%[0-9a-f]{2})*"`,
+]
+const parameter = `; *[a-z*][a-z0-9_.*-]*(?:=(?:${bareItems.join('|')}))?`
+const item = new RegExp(`^(${sfString})(?:${parameter})*$`)
 const visible = /^[\x21-\x7e]{1,255}$/
 
 /**
@@ -42,12 +56,11 @@ export function keyToFind(given: string): string {
   }
 }
 
-/** An sf-string (RFC 9651, 3.3.3): only the quote and the backslash are escaped. */
+/** The string of an item (RFC 9651, 3.3). Its parameters have no meaning here. */
 function unquoted(header: string): string {
-  if (!/^"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*"$/.test(header)) {
-    throw invalid('The quoted key is not well-formed.')
-  }
-  return header.slice(1, -1).replace(/\\(["\\])/g, '$1')
+  const text = item.exec(header)?.[1]?.slice(1, -1)
+  if (text === undefined) throw invalid('The quoted key is not well-formed.')
+  return text.replace(/\\(["\\])/g, '$1')
 }
 
 function invalid(detail: string): Problem {

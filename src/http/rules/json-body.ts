@@ -31,7 +31,10 @@ function refuseOtherEncodings(request: FastifyRequest): void {
     throw new Problem('unsupported_media_type', { detail: 'The charset must be UTF-8.' })
   }
   if (encoding.toLowerCase() !== 'identity') {
-    throw new Problem('unsupported_media_type', { detail: 'The body must not be compressed.' })
+    throw new Problem('unsupported_media_type', {
+      detail: 'The body must not be compressed.',
+      headers: { 'accept-encoding': 'identity' },
+    })
   }
 }
 

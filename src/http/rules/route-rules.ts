@@ -87,7 +87,7 @@ export function completeRoute(route: RouteOptions): void {
   if (config?.requiresKey === true) reasons.push(...withRequiredKey)
   if (route.url.includes(':')) reasons.push('not_found')
   const headers = requestHeadersOf(method, { schema, config })
-  if (headers.includes('if-match')) reasons.push('precondition_failed')
+  if (headers.includes('if-match') || method === 'GET') reasons.push('precondition_failed')
   if (isList(schema)) reasons.push('invalid_cursor')
   route.schema = {
     ...schema,
@@ -112,7 +112,7 @@ function requestHeadersOf(
 ): RequestHeader[] {
   const headers = [...(config?.headers ?? [])]
   const isVersioned = config?.isVersioned === true
-  if (isList(schema) || (isVersioned && method === 'GET')) headers.push('if-none-match')
+  if (isList(schema) || (isVersioned && method === 'GET')) headers.push('if-none-match', 'if-match')
   if (isVersioned && resourceChangingMethods.has(method)) headers.push('if-match')
   if (config?.isOnce === true || config?.requiresKey === true) headers.push('idempotency-key')
   return headers

@@ -147,7 +147,8 @@ export function apiLimitsPage(): string {
 ${rows.join('\n')}
 
 The plan of an organization limits its requests per minute, and its shipments per month. Each response tells in
-\`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` how many requests are left in this minute; beyond
+\`RateLimit-Policy\` and \`RateLimit\` (draft-ietf-httpapi-ratelimit-headers-10) how many requests are allowed and left in
+this minute; \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` say the same for older clients. Beyond
 them a request is answered 429 \`rate_limited\` with \`Retry-After\`, and nothing of it is executed. \`GET /v1/usage\`
 tells how much of the plan is used.
 

@@ -150,6 +150,10 @@ t.test('a key over its rate limit gets 429 with the time to wait, other keys do 
   const other = client(app, (await aKey(server, organizationId)).key)
   const first = await call('GET', '/v1/key')
   t.match(first.headers, { 'ratelimit-limit': String(limit), 'ratelimit-remaining': '4' })
+  t.match(first.headers, {
+    'ratelimit-policy': '"minute";q=5;w=60',
+    ratelimit: '"minute";r=4;t=60',
+  })
   for (let asked = 1; asked < limit; asked++) {
     t.equal((await call('GET', '/v1/key')).status, 200)
   }
@@ -158,6 +162,7 @@ t.test('a key over its rate limit gets 429 with the time to wait, other keys do 
   t.equal(refused.status, 429)
   t.match(refused.body, { reason: 'rate_limited', retryable: true })
   t.match(refused.headers, { 'retry-after': '30', 'ratelimit-remaining': '0' })
+  t.equal(refused.headers.ratelimit, '"minute";r=0;t=30')
   t.equal((await other('GET', '/v1/key')).status, 200)
   rateNow += 29_500
   t.equal((await call('GET', '/v1/key')).status, 200, 'after the time that was told')

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../../../errors.ts'
 import { isList } from '../route-rules.ts'
@@ -63,12 +64,30 @@ export function isNotModified(request: FastifyRequest, reply: FastifyReply): boo
   )
 }
 
+/** Refuses a read of another version than `If-Match` names. An answer without a tag has no version. */
+export function refuseStaleRead(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+): void {
+  const expected = request.headers['if-match']
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  if (expected === undefined || !isRead || reply.statusCode !== 200) return
+  const etag = reply.getHeader('etag')
+  if (isMatch(expected, typeof etag === 'string' ? etag : null)) return
+  if (payload instanceof Readable) payload.destroy()
+  throw new Problem('precondition_failed')
+}
+
 /** Refuses a change that was based on another version than the current one. */
 export function requireMatch(request: FastifyRequest, current: object): void {
   const expected = request.headers['if-match']
   if (expected === undefined) return
-  const owned = ownedPart(etagOf(current))
-  if (!tagsOf(expected).some((tag) => ownedPart(tag) === owned || tag === '*')) {
-    throw new Problem('precondition_failed')
-  }
+  if (!isMatch(expected, etagOf(current))) throw new Problem('precondition_failed')
+}
+
+function isMatch(expected: string, etag: string | null): boolean {
+  return tagsOf(expected).some(
+    (tag) => tag === '*' || (etag !== null && ownedPart(tag) === ownedPart(etag)),
+  )
 }
