@@ -144,7 +144,8 @@ export async function noticeDisabled(
 ): Promise<void> {
   const { version, now } = change
   const { rows } = await sql<LaneRow>`
-    SELECT failures, trips, open_until, failing_since, last_success_at FROM webhook_lanes
+    SELECT failures, counted_failures, counted_at, trips, open_until, failing_since,
+      last_success_at FROM webhook_lanes
     WHERE endpoint_id = ${endpoint.id}`.execute(tx)
   const lane = rows[0] === undefined ? healthyLane : laneOf(rows[0])
   const health = endpointHealth(lane, { isEnabled: false, now })

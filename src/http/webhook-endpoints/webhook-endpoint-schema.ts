@@ -175,6 +175,7 @@ function healthOf({ lane, status, clock }: EndpointRow): EndpointHealth {
   const at = (text: string | null) => (text === null ? null : new Date(text))
   const row = {
     ...lane,
+    counted_at: at(lane.counted_at),
     open_until: at(lane.open_until),
     failing_since: at(lane.failing_since),
     last_success_at: at(lane.last_success_at),
