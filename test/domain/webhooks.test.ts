@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
 import { rfc3339 } from '../../src/domain/decider.ts'
@@ -31,6 +33,7 @@ import {
   webhooksOf,
   webhookTypeNames,
 } from '../../src/domain/webhooks/webhook-types.ts'
+import { compilerErrors } from '../support/compile.ts'
 import {
   days,
   hours,
@@ -43,6 +46,7 @@ import {
   start,
   uuid,
 } from '../support/given.ts'
+import { projectRoot } from '../support/source-files.ts'
 import { act, play, type ScriptedCourier, type Timeline } from './timeline.ts'
 
 type Step = { readonly before: State; readonly event: Decided; readonly after: Shipment }
@@ -538,4 +542,17 @@ t.test('the next probe is shown only while an enabled endpoint is paused', async
   t.equal(probe(start - 1), null)
   t.equal(probe(null), null)
   t.equal(probe(start + 1, false), null)
+})
+
+t.test('a webhook of a shipment that reports no event of it does not compile', async (t) => {
+  const file = 'src/processes/batches/leave-completed.ts'
+  const text = readFileSync(join(projectRoot, file), 'utf8')
+  const errorsAs = (type: string) => {
+    const changed = text.replace("'batch.completed' as const", `'${type}' as const`)
+    return compilerErrors([file], new Map([[file, changed]]))
+  }
+  t.same(errorsAs('courier_invoice.compared'), [])
+  for (const type of ['shipment.cancelled', 'label.ready', 'operation.resolved', 'tracking.lost']) {
+    t.match(errorsAs(type), [/is not assignable/], `${type} would have no sequence`)
+  }
 })

@@ -246,6 +246,11 @@ t.test(
       data: { object: { id, url: null, status: 'disabled', disabled_reason: 'gone' } },
       previous: { status: 'enabled' },
     })
+    t.same(
+      other.received[0]?.event.data.object,
+      { ...endpoint, url: null, description: null },
+      'the object of the API, without what is only for its owner',
+    )
     await own.create('gone-2')
     const discarded = await eventually(
       () => deliveriesOf(own, `endpoint_id=${id}&state=discarded`),
@@ -301,14 +306,20 @@ t.test('a parked connection and each quota threshold send one webhook', async (t
     await own.create(key, { scenario: 'credentials_invalid' })
   }
   await arrived(mine, (received) => received.length === 1)
-  const { object } = (await own.call(`/v1/courier-connections/${connectionId}`)).body
+  const parked = (await own.call(`/v1/courier-connections/${connectionId}`)).body
   t.match(mine.received[0]?.event, {
     type: 'connection.needs_reauth',
     workspace_id: workspaceId,
-    resource: { type: 'courier_connection', id: connectionId },
-    data: { object: { id: connectionId, object, status: 'needs_reauth', display_name: null } },
+    sequence: null,
+    resource: { type: 'courier_connection', id: connectionId, version: parked.version },
     previous: { status: 'active' },
   })
+  t.equal(parked.status, 'needs_reauth')
+  t.same(
+    mine.received[0]?.event.data.object,
+    { ...parked, display_name: null },
+    'the object of the API, without the name that a client chose',
+  )
   const { db } = shop.parts
   await sql`INSERT INTO plans (name, shipments_per_month) VALUES ('reached', 1)`.execute(db)
   await sql`UPDATE organizations SET plan = 'reached' WHERE id = ${organizationId}`.execute(db)
