@@ -1080,6 +1080,8 @@ CREATE TABLE webhook_lanes (
   failing_since timestamp with time zone,
   served_at timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
   last_success_at timestamp with time zone,
+  counted_failures integer NOT NULL DEFAULT 0,
+  counted_at timestamp with time zone,
   CONSTRAINT webhook_lanes_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE,
   CONSTRAINT webhook_lanes_pkey PRIMARY KEY (endpoint_id)
 ) WITH (fillfactor=50);

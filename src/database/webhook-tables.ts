@@ -25,6 +25,8 @@ type WebhookLanesTable = {
   workspace_id: string
   livemode: boolean
   failures: Generated<number>
+  counted_failures: Generated<number>
+  counted_at: Date | null
   trips: Generated<number>
   open_until: Date | null
   failing_since: Date | null

@@ -1,8 +1,8 @@
-import { type Kysely, sql } from 'kysely'
+import { type QueryExecutorProvider, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 
 /** Columns that were found: a read model never loses one. */
-const seen = new WeakMap<Kysely<ReadModels>, Set<string>>()
+const seen = new WeakMap<QueryExecutorProvider, Set<string>>()
 
 /**
  * Whether a read model has the column. One of an earlier version may lack it until it is rebuilt;
@@ -10,7 +10,7 @@ const seen = new WeakMap<Kysely<ReadModels>, Set<string>>()
  * ledger.
  */
 export async function hasColumn<Table extends keyof ReadModels>(
-  db: Kysely<ReadModels>,
+  db: QueryExecutorProvider,
   table: Table,
   column: keyof ReadModels[Table] & string,
 ): Promise<boolean> {

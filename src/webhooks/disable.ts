@@ -1,12 +1,12 @@
-import { type Kysely, type QueryExecutorProvider, type Selectable, sql } from 'kysely'
+import { type Kysely, type QueryExecutorProvider, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
-import type { WebhookTables } from '../database/webhook-tables.ts'
 import { type Instant, rfc3339 } from '../domain/decider.ts'
 import { endpointHealth, healthyLane } from '../domain/webhooks/webhook-delivery.ts'
 import type { EventStore } from '../event-store/event-store.ts'
+import { leaveNotices } from '../processes/leave-notices.ts'
 import { audit } from '../security/audit.ts'
 import { type LaneRow, laneOf } from './lanes.ts'
-import { leaveNotices } from './notices.ts'
+import { type EndpointRow, shownEndpoint } from './shown-endpoint.ts'
 
 /**
  * `gone`: it answered 410. `failing`: no attempt succeeded for five days. `by_owner`: by a change.
@@ -15,8 +15,6 @@ export type DisabledReason = 'gone' | 'failing' | 'by_owner'
 
 /** Per transaction: some milliseconds, in which nothing is recorded for the endpoint. */
 const discardedMax = 500
-
-type EndpointRow = Selectable<WebhookTables['webhook_endpoints']>
 
 /**
  * Call it first in a transaction that changes an endpoint or its pending deliveries: recording
@@ -142,12 +140,20 @@ export async function noticeDisabled(
   endpoint: EndpointRow,
   change: Disabling,
 ): Promise<void> {
-  const { version, now } = change
+  const { reason, version, now } = change
   const { rows } = await sql<LaneRow>`
-    SELECT failures, trips, open_until, failing_since, last_success_at FROM webhook_lanes
+    SELECT failures, counted_failures, counted_at, trips, open_until, failing_since,
+      last_success_at FROM webhook_lanes
     WHERE endpoint_id = ${endpoint.id}`.execute(tx)
   const lane = rows[0] === undefined ? healthyLane : laneOf(rows[0])
   const health = endpointHealth(lane, { isEnabled: false, now })
+  const disabled = {
+    ...endpoint,
+    status: 'disabled' as const,
+    disabled_reason: reason,
+    updated_at: new Date(now),
+    version,
+  }
   const notice = {
     change: `webhook_endpoint:${endpoint.id}:${version}`,
     organization_id: endpoint.organization_id,
@@ -155,31 +161,15 @@ export async function noticeDisabled(
     livemode: endpoint.livemode,
     type: 'webhook_endpoint.disabled' as const,
     resource: { type: 'webhook_endpoint', id: endpoint.id, version },
-    object: { ...shownElsewhere(endpoint, change), health },
+    object: {
+      ...shownEndpoint(disabled, health),
+      // Other receivers see it, and these may contain a secret for its own.
+      url: null,
+      description: null,
+    },
     previous: { status: 'enabled', disabled_reason: null },
     request_id: change.requestId,
     at: new Date().toISOString(),
   }
   await leaveNotices(tx, [notice])
-}
-
-/**
- * The endpoint as other receivers may see it: its address may contain a secret for its own
- * receiver.
- */
-function shownElsewhere(row: EndpointRow, { reason, version, now }: Disabling) {
-  return {
-    id: row.id,
-    object: 'webhook_endpoint',
-    livemode: row.livemode,
-    workspace_id: row.workspace_id,
-    url: null,
-    description: null,
-    event_types: row.event_types,
-    status: 'disabled',
-    disabled_reason: reason,
-    created_at: row.created_at.toISOString(),
-    updated_at: rfc3339(now),
-    version,
-  }
 }

@@ -4,12 +4,20 @@ import type { Lane } from '../domain/webhooks/webhook-delivery.ts'
 
 export type LaneRow = Pick<
   Selectable<WebhookTables['webhook_lanes']>,
-  'failures' | 'trips' | 'open_until' | 'failing_since' | 'last_success_at'
+  | 'failures'
+  | 'counted_failures'
+  | 'counted_at'
+  | 'trips'
+  | 'open_until'
+  | 'failing_since'
+  | 'last_success_at'
 >
 
 export function laneOf(row: LaneRow): Lane {
   return {
     failures: row.failures,
+    countedFailures: row.counted_failures,
+    countedAt: row.counted_at?.getTime() ?? null,
     trips: row.trips,
     openUntil: row.open_until?.getTime() ?? null,
     failingSince: row.failing_since?.getTime() ?? null,

@@ -1,47 +1,11 @@
-import { type Kysely, type QueryExecutorProvider, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
-import type { JsonObject } from '../domain/decider.ts'
-import { type WebhookEvent, webhookEventId } from '../domain/webhooks/webhook-event.ts'
-import type { WebhookType } from '../domain/webhooks/webhook-types.ts'
+import { webhookEventId } from '../domain/webhooks/webhook-event.ts'
+import type { Notice } from '../processes/leave-notices.ts'
 import { type OutboxEvent, storeWebhooks } from './store-webhooks.ts'
 
 /** Converted in one transaction: some milliseconds. */
 const noticesMax = 100
-
-type Notice = {
-  readonly change: string
-  readonly organization_id: string
-  readonly workspace_id: string
-  readonly livemode: boolean
-  readonly type: WebhookType
-  readonly resource: WebhookEvent['resource']
-  readonly object: JsonObject
-  readonly previous: JsonObject | null
-  readonly request_id: string | null
-  readonly at: Date
-}
-
-/** A notice of a changed row. Without a workspace it is for each of the organization's in its mode. */
-type NewNotice = Omit<Notice, 'workspace_id' | 'at'> & {
-  readonly workspace_id: string | null
-  readonly at: string
-}
-
-/** Call it in the transaction that changes the row. */
-export async function leaveNotices(
-  tx: QueryExecutorProvider,
-  notices: readonly NewNotice[],
-): Promise<void> {
-  await sql`
-    INSERT INTO webhook_notices
-      (change, organization_id, workspace_id, livemode, type, resource, object, previous,
-        request_id, at)
-    SELECT change, organization_id, workspace_id, livemode, type, resource, object, previous,
-      request_id, at
-    FROM json_populate_recordset(NULL::webhook_notices, ${JSON.stringify(notices)}::json)`.execute(
-    tx,
-  )
-}
 
 /**
  * Turns notices of changed rows into events and deliveries, and deletes the notices in the same

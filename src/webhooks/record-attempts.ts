@@ -47,7 +47,10 @@ export type Attempted = {
 }
 
 /** What an endpoint answered. */
-type EndpointAnswer = Pick<Attempted, 'endpointId' | 'now'> & { readonly answer: Answered }
+type EndpointAnswer = Pick<Attempted, 'endpointId' | 'now'> & {
+  readonly answer: Answered
+  readonly beganAt: Instant
+}
 
 type RecordDeps = {
   readonly db: Kysely<ReadModels>
@@ -82,8 +85,9 @@ export async function recordAttempts(
       ),
     )
     const answered = attempted.flatMap((each) => {
-      const { endpointId, answer, now } = each
-      return answer === null || isMoved(each) ? [] : [{ endpointId, answer, now }]
+      const { endpointId, answer, attempt, now } = each
+      if (answer === null || isMoved(each)) return []
+      return [{ endpointId, answer, now, beganAt: now - (attempt?.latency_ms ?? 0) }]
     })
     const changed = await updateLanes(tx, rules, lanes, answered)
     const reasons = reasonsToDisable(changed, answered)
@@ -103,7 +107,8 @@ export async function recordAttempts(
 async function lockLanes(tx: Tx, attempted: readonly Attempted[]): Promise<Locked> {
   const ids = [...new Set(attempted.map(({ endpointId }) => endpointId))]
   const { rows } = await sql<LaneRow & { endpoint_id: string }>`
-    SELECT endpoint_id, failures, trips, open_until, failing_since, last_success_at FROM webhook_lanes
+    SELECT endpoint_id, failures, counted_failures, counted_at, trips, open_until, failing_since,
+      last_success_at FROM webhook_lanes
     WHERE endpoint_id = ANY (${ids}) ORDER BY endpoint_id FOR UPDATE`.execute(tx)
   // Read under the locks: a change of the URL takes the lock too.
   const endpoints = await sql<Endpoint>`
@@ -189,15 +194,17 @@ async function updateLanes(
   attempted: readonly EndpointAnswer[],
 ): Promise<ReadonlyMap<string, Lane>> {
   const after = new Map(lanes)
-  for (const { endpointId, answer, now } of attempted) {
+  for (const { endpointId, answer, ...times } of attempted) {
     const lane = after.get(endpointId)
-    if (lane !== undefined) after.set(endpointId, laneAfter(lane, answer, now, breaker))
+    if (lane !== undefined) after.set(endpointId, laneAfter(lane, answer, times, breaker))
   }
   const changed = [...after].filter(([id, lane]) => !isSame(lane, lanes.get(id)))
   if (changed.length === 0) return new Map()
   const rows = changed.map(([id, lane]) => ({
     endpoint_id: id,
     failures: lane.failures,
+    counted_failures: lane.countedFailures,
+    counted_at: timeOrNull(lane.countedAt),
     trips: lane.trips,
     open_until: timeOrNull(lane.openUntil),
     failing_since: timeOrNull(lane.failingSince),
@@ -205,8 +212,8 @@ async function updateLanes(
   }))
   await sql`
     UPDATE webhook_lanes l
-    SET failures = t.failures, trips = t.trips, open_until = t.open_until,
-      failing_since = t.failing_since, last_success_at = t.last_success_at
+    SET failures = t.failures, counted_failures = t.counted_failures, counted_at = t.counted_at,
+      trips = t.trips, open_until = t.open_until, failing_since = t.failing_since, last_success_at = t.last_success_at
     FROM json_populate_recordset(NULL::webhook_lanes, ${JSON.stringify(rows)}::json) t
     WHERE l.endpoint_id = t.endpoint_id`.execute(tx)
   return new Map(changed)
@@ -216,6 +223,7 @@ function isSame(a: Lane, b: Lane | undefined): boolean {
   return (
     b !== undefined &&
     a.failures === b.failures &&
+    a.countedAt === b.countedAt &&
     a.trips === b.trips &&
     a.openUntil === b.openUntil &&
     a.failingSince === b.failingSince &&

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
 import { rfc3339 } from '../../src/domain/decider.ts'
@@ -31,6 +33,7 @@ import {
   webhooksOf,
   webhookTypeNames,
 } from '../../src/domain/webhooks/webhook-types.ts'
+import { compilerErrors } from '../support/compile.ts'
 import {
   days,
   hours,
@@ -43,6 +46,7 @@ import {
   start,
   uuid,
 } from '../support/given.ts'
+import { projectRoot } from '../support/source-files.ts'
 import { act, play, type ScriptedCourier, type Timeline } from './timeline.ts'
 
 type Step = { readonly before: State; readonly event: Decided; readonly after: Shipment }
@@ -450,31 +454,60 @@ t.test('only 2xx counts as delivered, and 410 ends the delivery', async (t) => {
   t.same(gone, { state: 'dead', reason: 'endpoint_gone' })
 })
 
-t.test('ten failures in a row open the breaker, for longer each time up to a limit', async (t) => {
+/** The lane after failures at these times, each attempt as short as can be. */
+function laneAfterFailures(times: readonly number[], lane: Lane = healthyLane): Lane {
   const failed = { statusCode: 500, retryAfterMs: null }
-  let lane: Lane = healthyLane
-  for (let count = 1; count < breaker.failures; count++) lane = laneAfter(lane, failed, start)
-  t.equal(lane.openUntil, null)
-  lane = laneAfter(lane, failed, start)
-  t.equal(lane.openUntil, start + seconds(30))
-  t.same(laneAfter(lane, failed, start + 1).trips, 1, 'what was under way is no new reason')
+  return times.reduce((last, now) => laneAfter(last, failed, { beganAt: now, now }), lane)
+}
+
+t.test('ten failures in a row open the breaker, for longer each time up to a limit', async (t) => {
+  const times = Array.from({ length: breaker.failures }, (_, n) => start + n * seconds(3))
+  const [last = start] = times.slice(-1)
+  t.equal(laneAfterFailures(times.slice(0, -1)).openUntil, null)
+  let lane = laneAfterFailures(times)
+  t.equal(lane.openUntil, last + seconds(5))
   const pauses: number[] = []
-  for (let trips = 0; trips < 8; trips++) {
+  for (let trips = 0; trips < 10; trips++) {
     const now = lane.openUntil ?? start
-    lane = laneAfter(lane, failed, now)
+    lane = laneAfterFailures([now], lane)
     pauses.push((lane.openUntil ?? 0) - now)
   }
   t.same(
     pauses.map((ms) => ms / seconds(1)),
-    [60, 120, 240, 480, 960, 1_800, 1_800, 1_800],
+    [10, 20, 40, 80, 160, 320, 640, 1_280, 1_800, 1_800],
   )
   const success = { statusCode: 204, retryAfterMs: null }
-  t.same(laneAfter(lane, success, start), { ...healthyLane, lastSuccessAt: start })
+  t.same(laneAfter(lane, success, { beganAt: start, now: start }), {
+    ...healthyLane,
+    lastSuccessAt: start,
+  })
+})
+
+t.test('failures within one second count once, and the breaker opens after twenty', async (t) => {
+  const atOnce = Array.from({ length: 100 }, (_, n) => start + n * 9)
+  const restarted = laneAfterFailures(atOnce)
+  t.match(restarted, { failures: 100, countedFailures: 1, openUntil: null })
+  const secondly = Array.from({ length: 20 }, (_, n) => start + n * seconds(1))
+  const soon = laneAfterFailures(secondly)
+  t.match(soon, { countedFailures: 20, openUntil: null }, 'within less than 20 s')
+  t.equal(laneAfterFailures([start + seconds(20)], soon).openUntil, start + seconds(25))
+  const nine = [...atOnce, ...Array.from({ length: 8 }, (_, n) => start + (n + 1) * seconds(4))]
+  t.equal(laneAfterFailures(nine).openUntil, null, 'nine seconds with failures')
+})
+
+t.test('what was under way when the breaker opened is no reason for a longer pause', async (t) => {
+  const opened = laneAfterFailures(Array.from({ length: 10 }, (_, n) => start + n * seconds(3)))
+  const openUntil = opened.openUntil ?? 0
+  const failed = { statusCode: null, retryAfterMs: null }
+  const now = openUntil + seconds(9)
+  const late = laneAfter(opened, failed, { beganAt: now - seconds(15), now })
+  t.match(late, { trips: 1, openUntil }, 'it failed after the pause, and began before its end')
+  t.equal(laneAfter(late, failed, { beganAt: openUntil, now }).trips, 2)
 })
 
 t.test('an endpoint is given up after five days without a success', async (t) => {
   const failed = { statusCode: null, retryAfterMs: null }
-  const lane = laneAfter(healthyLane, failed, start)
+  const lane = laneAfter(healthyLane, failed, { beganAt: start, now: start })
   t.notOk(isHopeless(lane, start + disabledAfterMs - 1))
   t.ok(isHopeless(lane, start + disabledAfterMs))
   t.notOk(isHopeless(healthyLane, start + days(100)))
@@ -509,4 +542,17 @@ t.test('the next probe is shown only while an enabled endpoint is paused', async
   t.equal(probe(start - 1), null)
   t.equal(probe(null), null)
   t.equal(probe(start + 1, false), null)
+})
+
+t.test('a webhook of a shipment that reports no event of it does not compile', async (t) => {
+  const file = 'src/processes/batches/leave-completed.ts'
+  const text = readFileSync(join(projectRoot, file), 'utf8')
+  const errorsAs = (type: string) => {
+    const changed = text.replace("'batch.completed' as const", `'${type}' as const`)
+    return compilerErrors([file], new Map([[file, changed]]))
+  }
+  t.same(errorsAs('courier_invoice.compared'), [])
+  for (const type of ['shipment.cancelled', 'label.ready', 'operation.resolved', 'tracking.lost']) {
+    t.match(errorsAs(type), [/is not assignable/], `${type} would have no sequence`)
+  }
 })

@@ -1,8 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import t from 'tap'
+import { z } from 'zod'
+import { database } from '../../src/database/database.ts'
+import { pool } from '../../src/database/pool.ts'
+import { equals, findNamed } from '../../src/http/rules/filters.ts'
 import { compilerErrors } from '../support/compile.ts'
+import { noLog } from '../support/no-log.ts'
 import { projectRoot } from '../support/source-files.ts'
+import { testDatabase } from '../support/test-database.ts'
 
 const listFile = 'src/http/shipments/shipment-list.ts'
 const eventsFile = 'src/http/webhook-deliveries/webhook-event-routes.ts'
@@ -35,4 +42,21 @@ t.test('a filter that is declared without an effect does not compile', async (t)
     inEvents("  api_version: equals(z.string(), 'api_version'),"),
   )
   t.same([...new Set(ofRowsOnly)], [listFile], 'shipments: the answer from a stream must use it')
+})
+
+t.test('a filter by a column that is still to be built is refused, in every list', async (t) => {
+  const db = database(pool({ connectionString: (await testDatabase(t)).url, log: noLog }))
+  t.teardown(() => db.destroy())
+  const added = (table: 'shipments' | 'operations' | 'audit_events') => ({
+    ...equals(z.string(), 'workspace_id'),
+    since: [`projections.${table}`, 'workspace_id'] as const,
+  })
+  for (const table of ['shipments', 'operations', 'audit_events'] as const) {
+    const filters = { added: added(table), old: equals(z.string(), 'id') }
+    const find = (query: object) => findNamed(filters, query, { db } as never, {} as never)
+    await t.rejects(find({ added: 'x' }), { message: /being rebuilt/ }, table)
+    await t.resolves(find({ old: 'x' }), 'only by this filter')
+    await sql`CREATE TABLE ${sql.table(`projections.${table}`)} (workspace_id text)`.execute(db)
+    await t.resolves(find({ added: 'x' }), 'once it is there')
+  }
 })

@@ -181,25 +181,50 @@ t.test('an open breaker defers deliveries without using up their attempts', asyn
   let isUp = false
   const mine = await receiver(t, () => ({ status: isUp ? 200 : 500 }))
   const { id } = await subscribed(own, mine, ['shipment.created'])
+  const { db } = shop.parts
+  const failing_since = new Date(Date.now() - 60_000)
+  const failing = { failures: 9, counted_failures: 9, failing_since }
+  await db.updateTable('webhook_lanes').set(failing).where('endpoint_id', '=', id).execute()
   await Promise.all(Array.from({ length: 15 }, (_, n) => own.create(`breaker-${n}`)))
   await eventually(
     () => deliveriesOf(own, `endpoint_id=${id}`),
     (all) => all.length === 15,
     10_000,
   )
-  await eventually(
-    () => own.call(`/v1/webhook-endpoints/${id}`),
-    () => mine.received.length >= 10,
+  const { health } = await eventually(
+    async () => (await own.call(`/v1/webhook-endpoints/${id}`)).body,
+    (endpoint) => endpoint.health.next_probe_at !== null,
     10_000,
   )
+  t.equal(health.state, 'failing')
   const attempts = mine.received.length
-  t.ok(attempts < 25, `${attempts} attempts before it opened`)
+  t.ok(attempts < 15, `${attempts} attempts before it opened`)
   isUp = true
   await own.advance('PT3M')
   const all = await deliveriesOf(own, `endpoint_id=${id}`)
   t.ok(all.every(({ state }: { state: string }) => state === 'delivered'))
   const made = all.flatMap((each: { attempts: unknown[] }) => each.attempts).length
   t.equal(made, mine.received.length, 'each attempt was made and is on record')
+})
+
+t.test('a receiver that restarts gets everything at the first repetition', async (t) => {
+  const own = await freshShop(shop, 'restarted')
+  const count = 15
+  const seen = new Set<string>()
+  const mine = await receiver(t, ({ headers }) => {
+    const isFirst = !seen.has(String(headers['webhook-id']))
+    seen.add(String(headers['webhook-id']))
+    return { status: isFirst ? 503 : 200 }
+  })
+  const { id } = await subscribed(own, mine, ['shipment.created'])
+  await Promise.all(Array.from({ length: count }, (_, n) => own.create(`restarted-${n}`)))
+  const all = await eventually(
+    () => deliveriesOf(own, `endpoint_id=${id}&state=delivered`),
+    (delivered) => delivered.length === count,
+  )
+  for (const { attempts } of all) t.equal(attempts.length, 2)
+  const lane = shop.parts.db.selectFrom('webhook_lanes').selectAll().where('endpoint_id', '=', id)
+  t.match(await lane.executeTakeFirst(), { failures: 0, trips: 0, open_until: null })
 })
 
 t.test(
@@ -221,6 +246,11 @@ t.test(
       data: { object: { id, url: null, status: 'disabled', disabled_reason: 'gone' } },
       previous: { status: 'enabled' },
     })
+    t.same(
+      other.received[0]?.event.data.object,
+      { ...endpoint, url: null, description: null },
+      'the object of the API, without what is only for its owner',
+    )
     await own.create('gone-2')
     const discarded = await eventually(
       () => deliveriesOf(own, `endpoint_id=${id}&state=discarded`),
@@ -276,14 +306,20 @@ t.test('a parked connection and each quota threshold send one webhook', async (t
     await own.create(key, { scenario: 'credentials_invalid' })
   }
   await arrived(mine, (received) => received.length === 1)
-  const { object } = (await own.call(`/v1/courier-connections/${connectionId}`)).body
+  const parked = (await own.call(`/v1/courier-connections/${connectionId}`)).body
   t.match(mine.received[0]?.event, {
     type: 'connection.needs_reauth',
     workspace_id: workspaceId,
-    resource: { type: 'courier_connection', id: connectionId },
-    data: { object: { id: connectionId, object, status: 'needs_reauth', display_name: null } },
+    sequence: null,
+    resource: { type: 'courier_connection', id: connectionId, version: parked.version },
     previous: { status: 'active' },
   })
+  t.equal(parked.status, 'needs_reauth')
+  t.same(
+    mine.received[0]?.event.data.object,
+    { ...parked, display_name: null },
+    'the object of the API, without the name that a client chose',
+  )
   const { db } = shop.parts
   await sql`INSERT INTO plans (name, shipments_per_month) VALUES ('reached', 1)`.execute(db)
   await sql`UPDATE organizations SET plan = 'reached' WHERE id = ${organizationId}`.execute(db)

@@ -53,7 +53,7 @@ export const evidence: Command = {
     const owner = await ownerOf(store, shipmentId)
     const actor = await by(actorOn, owner.organizationId)
     const { organizationId } = owner
-    const order = { shipmentId, organizationId, includePersonal, namesOperators: true, times }
+    const order = { shipmentId, organizationId, includePersonal, times }
     const bundles = bundlesOf(administration)
     let bundle: EvidenceBundle
     try {

@@ -921,7 +921,7 @@ export interface paths {
         };
         /**
          * Download a bundle of evidence about a shipment as a ZIP file
-         * @description A report for people, the whole history with its proofs, the signed checkpoint with the cosignatures of witnesses, a program that checks all of it offline, and a signed list of the files. Each bundle is recorded in the audit. The last events must be sealed: wait for `Retry-After` if they are not yet. The report shows operators by name if the key has the scope `operations:read`.
+         * @description A report for people, the whole history with its proofs, the signed checkpoint with the cosignatures of witnesses, a program that checks all of it offline, and a signed list of the files. Each bundle is recorded in the audit. The last events must be sealed: wait for `Retry-After` if they are not yet.
          */
         get: operations["getShipmentEvidence"];
         put?: never;
@@ -8675,7 +8675,7 @@ export interface operations {
     getShipmentEvidence: {
         parameters: {
             query?: {
-                /** @description `true`: also what the vault holds: the recipient, notes, the bodies of requests to the courier, labels. Also requires the scopes `shipments:read` and `operations:read`. If it was erased, the bundle says so. The default is `false`. */
+                /** @description `true`: also what the vault holds: the recipient, notes, the bodies of requests to the courier, labels; and operators by name, who otherwise have only an id. Also requires the scopes `shipments:read` and `operations:read`. If it was erased, the bundle says so. The default is `false`. */
                 include_personal?: "true" | "false";
                 /** @description The time zone of the report, by its name in the time zone database. The report has every time in UTC as well. The default is `UTC`. */
                 time_zone?: string;
@@ -10290,7 +10290,7 @@ export interface operations {
                 last_line?: string;
                 /** @description The version of the invoice. The default is the newest. */
                 version?: string;
-                /** @description `true`: also what the vault holds: the recipient, notes, the bodies of requests to the courier, labels. Also requires the scopes `shipments:read` and `operations:read`. If it was erased, the bundle says so. The default is `false`. */
+                /** @description `true`: also what the vault holds: the recipient, notes, the bodies of requests to the courier, labels; and operators by name, who otherwise have only an id. Also requires the scopes `shipments:read` and `operations:read`. If it was erased, the bundle says so. The default is `false`. */
                 include_personal?: "true" | "false";
                 /** @description The time zone of the report, by its name in the time zone database. The report has every time in UTC as well. The default is `UTC`. */
                 time_zone?: string;

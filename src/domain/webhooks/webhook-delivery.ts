@@ -32,7 +32,11 @@ export const deliveryAttemptsMax = 100
 export const breaker = {
   /** Failures in a row; after them the endpoint gets only one attempt at the end of each pause. */
   failures: 10,
-  pauseMs: 30_000,
+  /** Failures within this time count once: they have one cause. */
+  apartMs: 1_000,
+  /** A receiver that is deployed again is back sooner than this. */
+  spanMs: 20_000,
+  pauseMs: 5_000,
   /** Pauses double up to this. */
   pauseMsMax: 30 * minuteMs,
 } as const
@@ -45,6 +49,8 @@ export type DeliveryRules = {
   readonly ladderTimeMs: number
   readonly breaker: {
     readonly failures: number
+    readonly apartMs: number
+    readonly spanMs: number
     readonly pauseMs: number
     readonly pauseMsMax: number
   }
@@ -130,6 +136,9 @@ export function afterUnsent(tried: Tried): AfterAttempt {
 export type Lane = {
   /** Since the last success. */
   readonly failures: number
+  /** Those that count for the breaker, and when the last of them did. */
+  readonly countedFailures: number
+  readonly countedAt: Instant | null
   readonly trips: number
   readonly openUntil: Instant | null
   readonly failingSince: Instant | null
@@ -138,6 +147,8 @@ export type Lane = {
 
 export const healthyLane: Lane = {
   failures: 0,
+  countedFailures: 0,
+  countedAt: null,
   trips: 0,
   openUntil: null,
   failingSince: null,
@@ -147,18 +158,22 @@ export const healthyLane: Lane = {
 export function laneAfter(
   lane: Lane,
   answer: Answered,
-  now: Instant,
-  { failures: failuresMax, pauseMs, pauseMsMax }: DeliveryRules['breaker'] = breaker,
+  { beganAt, now }: { readonly beganAt: Instant; readonly now: Instant },
+  rules: DeliveryRules['breaker'] = breaker,
 ): Lane {
   if (isDelivered(answer)) {
     return { ...healthyLane, lastSuccessAt: Math.max(now, lane.lastSuccessAt ?? now) }
   }
-  const failures = lane.failures + 1
-  const failed = { ...lane, failures, failingSince: lane.failingSince ?? now }
-  // Attempts already under way when it opened are no new reason.
-  const isOpen = lane.openUntil !== null && now < lane.openUntil
-  if (failures < failuresMax || isOpen) return failed
-  const openUntil = now + Math.min(pauseMs * 2 ** lane.trips, pauseMsMax)
+  const isCounted = lane.countedAt === null || now - lane.countedAt >= rules.apartMs
+  const failingSince = lane.failingSince ?? now
+  const countedFailures = lane.countedFailures + (isCounted ? 1 : 0)
+  const countedAt = isCounted ? now : lane.countedAt
+  const failed = { ...lane, failures: lane.failures + 1, countedFailures, countedAt, failingSince }
+  const isLasting = countedFailures >= rules.failures && now - failingSince >= rules.spanMs
+  // Attempts that began before the end of the last pause are no new reason.
+  const isOpen = lane.openUntil !== null && beganAt < lane.openUntil
+  if (!isLasting || isOpen) return failed
+  const openUntil = now + Math.min(rules.pauseMs * 2 ** lane.trips, rules.pauseMsMax)
   return { ...failed, trips: lane.trips + 1, openUntil }
 }
 

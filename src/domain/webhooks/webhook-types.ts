@@ -41,6 +41,13 @@ export const webhookTypes = {
 } as const
 export type WebhookType = keyof typeof webhookTypes
 export type AlertType = Extract<WebhookType, `alert.${string}`>
+/** Reports an event of a shipment, and counts in the `sequence` of its webhooks. */
+type ShipmentWebhookType = Extract<
+  WebhookType,
+  `${'shipment' | 'label' | 'operation' | 'tracking'}.${string}`
+>
+/** Reports a changed row, which has no place in the sequence of any shipment. */
+export type RowWebhookType = Exclude<WebhookType, ShipmentWebhookType>
 export const webhookTypeNames = Object.keys(webhookTypes) as [WebhookType, ...WebhookType[]]
 
 /** Endpoints may subscribe to all types of a family as well as to single types. */
@@ -55,7 +62,7 @@ export function isSubscribed(eventTypes: readonly string[], type: string): boole
 
 /** A webhook that shows something of a shipment; `operationId` if it is about an operation. */
 export type ResourceDraft = {
-  readonly type: WebhookType
+  readonly type: ShipmentWebhookType
   readonly resource: 'shipment' | 'operation' | 'tracking'
   readonly operationId: string | null
 }
@@ -76,15 +83,15 @@ type Occasion = {
 
 const none = (): readonly WebhookDraft[] => []
 
-function shipment(type: WebhookType): WebhookDraft {
+function shipment(type: ShipmentWebhookType): WebhookDraft {
   return { type, resource: 'shipment', operationId: null }
 }
 
-function operation(type: WebhookType, operationId: string): WebhookDraft {
+function operation(type: ShipmentWebhookType, operationId: string): WebhookDraft {
   return { type, resource: 'operation', operationId }
 }
 
-const always = (type: WebhookType) => () => [shipment(type)]
+const always = (type: ShipmentWebhookType) => () => [shipment(type)]
 
 /**
  * Webhooks of a conclusion reached after the call: its effect on the shipment, and the resolution.
@@ -172,7 +179,7 @@ function trackingDrafts(before: Tracking, after: Tracking): readonly WebhookDraf
     before.exception === after.exception &&
     before.eta === after.eta
   if (same) return []
-  const types: WebhookType[] = ['tracking.updated']
+  const types: ShipmentWebhookType[] = ['tracking.updated']
   const { status } = after
   if (status !== before.status && status !== null && status in milestones) {
     types.push(milestones[status as keyof typeof milestones])

@@ -1,10 +1,11 @@
 import { Problem } from '../../errors.ts'
 import { placeOf } from '../../processes/connections/courier-accounts.ts'
+import type { ConnectionRow } from '../../processes/connections/shown-connection.ts'
 import { auditAct, type Caller } from '../audit-act.ts'
 import { withinPlan } from '../rules/plan-limits.ts'
 import { asRead, requireWritten } from '../rules/resources/fresh-row.ts'
 import type { RouteDeps } from '../server-deps.ts'
-import type { ChangeConnection, ConnectionRow, CreateConnection } from './connection-schema.ts'
+import type { ChangeConnection, CreateConnection } from './connection-schema.ts'
 
 export type ChangeDeps = Pick<
   RouteDeps,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { shownConnection } from '../../processes/connections/shown-connection.ts'
 import { named } from '../named-filters.ts'
 import { newConnectionId } from '../new-ids.ts'
 import { listOf, listQuery, pathId } from '../openapi/schemas.ts'
@@ -13,7 +14,6 @@ import {
 } from './connection-changes.ts'
 import {
   changeConnectionBody,
-  connectionObject,
   connectionSchema,
   connectionStatuses,
   connections,
@@ -72,7 +72,7 @@ function createRoute(app: App, deps: Deps): void {
         newId: newConnectionId,
         make: (id) => createConnection(deps, authenticated(request), request.body, id),
       })
-      return connectionObject(row)
+      return shownConnection(row)
     },
   })
 }
@@ -90,7 +90,7 @@ function readRoutes(app: App, deps: Deps): void {
       querystring: listQuery(parametersOf(filters)),
       response: { 200: listOf(connectionSchema, 'A page of courier connections, newest first.') },
     },
-    handler: (request) => connections.page(deps, request, filters, connectionObject),
+    handler: (request) => connections.page(deps, request, filters, shownConnection),
   })
   const connection = connections.resource(deps, 'connections:read')
   app.route({
@@ -105,7 +105,7 @@ function readRoutes(app: App, deps: Deps): void {
       params: pathId('ccn'),
       response: { 200: connectionSchema.meta({ description: 'The connection.' }) },
     },
-    handler: async (request) => connectionObject(connection.of(request)),
+    handler: async (request) => shownConnection(connection.of(request)),
   })
 }
 
@@ -131,7 +131,7 @@ function changeRoutes(app: App, deps: Deps): void {
     },
     handler: (request) =>
       connections.change(deps, request, async (row) =>
-        connectionObject(await changeConnection(deps, authenticated(request), row, request.body)),
+        shownConnection(await changeConnection(deps, authenticated(request), row, request.body)),
       ),
   })
   app.route({
@@ -192,7 +192,7 @@ function verifyRoute(app: App, deps: Deps): void {
     handler: async (request) => {
       const caller = authenticated(request)
       const row = await verifyConnection(deps, caller, request, connection.of(request))
-      return connectionObject(row)
+      return shownConnection(row)
     },
   })
 }

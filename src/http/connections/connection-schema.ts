@@ -1,6 +1,5 @@
-import type { Selectable } from 'kysely'
 import { z } from 'zod'
-import type { Database } from '../../database/database.ts'
+import { shownConnection } from '../../processes/connections/shown-connection.ts'
 import { withinReach } from '../../security/reach.ts'
 import { exampleConnection, exampleConnectionRequest } from '../openapi/examples.ts'
 import {
@@ -13,8 +12,6 @@ import {
   providerCode,
   secretText,
   text,
-  time,
-  timeOrNull,
   timestamp,
   typeOf,
   updatedAt,
@@ -108,26 +105,6 @@ export const connectionSchema = z
     description: "A workspace's account at a courier.",
   })
 
-export type ConnectionRow = Selectable<Database['courier_connections']>
-
-export function connectionObject(
-  row: Omit<ConnectionRow, 'credentials'>,
-): z.infer<typeof connectionSchema> {
-  return {
-    id: row.id,
-    object: 'courier_connection',
-    livemode: row.livemode,
-    workspace_id: row.workspace_id,
-    provider_code: row.provider_code,
-    display_name: row.display_name,
-    status: row.status,
-    verified_at: timeOrNull(row.verified_at),
-    created_at: time(row.created_at),
-    updated_at: time(row.updated_at),
-    version: row.version,
-  }
-}
-
 export const connections = administered({
   name: 'courier-connection',
   /** Deleted ones are kept for looks that are still due. */
@@ -138,5 +115,5 @@ export const connections = administered({
       .where(withinReach(principal))
       .where('deleted_at', 'is', null)
   },
-  show: connectionObject,
+  show: shownConnection,
 })

@@ -2,11 +2,12 @@ import type { FastifyRequest } from 'fastify'
 import { defaultScenario } from '../../couriers/simulator/scenarios.ts'
 import { Problem } from '../../errors.ts'
 import { placeOf } from '../../processes/connections/courier-accounts.ts'
+import type { ConnectionRow } from '../../processes/connections/shown-connection.ts'
 import { auditAct, type Caller } from '../audit-act.ts'
 import { courierFailed } from '../problems/courier-failed.ts'
 import { scenarioOf } from '../rules/sandbox-scenario.ts'
 import type { RouteDeps } from '../server-deps.ts'
-import { type ConnectionRow, connections } from './connection-schema.ts'
+import { connections } from './connection-schema.ts'
 
 export type VerifyDeps = Pick<
   RouteDeps,

@@ -46,7 +46,7 @@ export async function invoiceEvidence(
     files.push(...placed)
     bundles.push(bundle)
   }
-  const lines = requested.includePersonal ? chosen.lines : chosen.lines.map(withoutTexts)
+  const lines = requested.includePersonal ? chosen.lines : chosen.lines.map(withoutPersonal)
   const csv = lineCsvHeader + lineCsv(lines)
   const first = [
     await pack({
@@ -59,12 +59,13 @@ export async function invoiceEvidence(
   return { bytes: zip, sha256: createHash('sha256').update(zip).digest('hex'), bundles }
 }
 
-/** As in a bundle without personal data: neither texts of the courier nor notes. */
-function withoutTexts({ decision, ...line }: ShownLine): ShownLine {
+/** As in a bundle without personal data: no texts of the courier, no notes, and operators by id. */
+function withoutPersonal({ decision, ...line }: ShownLine): ShownLine {
   return {
     ...line,
     client_reference: null,
-    decision: decision === null ? null : { ...decision, note: null },
+    decision:
+      decision === null ? null : { ...decision, note: null, decided_by: decision.operator_id },
   }
 }
 
@@ -113,7 +114,7 @@ ${shipmentIds.length} shipments. Made at ${new Date().toISOString()}.
 | \`lines.csv\` | These lines: what the courier bills, what was found, what was expected, what was decided. Amounts are in minor units: 1450 is 14.50. A cell that a spreadsheet would run as a formula begins with an apostrophe. |
 | \`shp_…\` | A folder for each shipment, with the bundle of evidence about it. Begin with \`report.pdf\`; \`README.md\` beside it says what the rest is. |
 
-${hasPersonal ? 'This file holds personal data and notes. Give it only to those who may see them.' : "This file holds no personal data, no note and no text of the courier; `client_reference` and `note` are empty in `lines.csv`. Guide numbers and the invoice's reference are the courier's."}
+${hasPersonal ? 'This file holds personal data and notes. Give it only to those who may see them.' : "This file holds no personal data, no note and no text of the courier; `client_reference` and `note` are empty in `lines.csv`, and `decided_by` is an operator's id. Guide numbers and the invoice's reference are the courier's."}
 
 ## Check it
 

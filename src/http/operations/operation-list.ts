@@ -11,7 +11,6 @@ import { operationOf, type Shipment } from '../../domain/shipment/shipment.ts'
 import { causes } from '../../domain/shipment/shipment-events.ts'
 import { Problem } from '../../errors.ts'
 import { withStates } from '../../event-store/transact.ts'
-import { hasColumn } from '../../processes/has-column.ts'
 import { clockAt } from '../../processes/sandbox/workspace-clock.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import { withinReach } from '../../security/reach.ts'
@@ -22,6 +21,7 @@ import { authenticated } from '../rules/authenticate.ts'
 import {
   createdRangeOf,
   equals,
+  type FilterTable,
   type FilterValues,
   type FindDeps,
   filter,
@@ -87,33 +87,46 @@ const filters = {
     z.enum(causes).meta({ description: 'Only operations that became unknown for this cause.' }),
     'o.cause',
   ),
-  contradicted: equals(
-    flag('Whether evidence ever contradicted a conclusion of it.'),
-    'o.contradicted',
-  ),
+  contradicted: {
+    ...equals(flag('Whether evidence ever contradicted a conclusion of it.'), 'o.contradicted'),
+    since: ['projections.operations', 'contradicted'],
+  },
   escalated: equals(
     flag('Whether it was brought to the attention of the platform.'),
     'o.escalated',
   ),
-  unconfirmed: equals(
-    flag('Whether it was decided for a guide that the courier has not confirmed so far.'),
-    'o.unconfirmed',
-  ),
-  surplus: equals(
-    flag('Whether the courier lists a guide that the decision does not use.'),
-    'o.surplus',
-  ),
+  unconfirmed: {
+    ...equals(
+      flag('Whether it was decided for a guide that the courier has not confirmed so far.'),
+      'o.unconfirmed',
+    ),
+    since: ['projections.operations', 'unconfirmed'],
+  },
+  surplus: {
+    ...equals(
+      flag('Whether the courier lists a guide that the decision does not use.'),
+      'o.surplus',
+    ),
+    since: ['projections.operations', 'surplus'],
+  },
   assignee: {
     ...filter(assignee, (value) =>
       value === 'none' ? sql<SqlBool>`o.assignee IS NULL` : sql<SqlBool>`o.assignee = ${value}`,
     ),
     find: findAssignee,
+    since: ['projections.operations', 'assignee'],
   },
-  snoozed: filter(
-    flag("Whether it is put off until a time that is still to come on the workspace's clock."),
-    (value) => (value === 'true' ? isSnoozed : sql<SqlBool>`(${isSnoozed}) IS NOT TRUE`),
-  ),
-  provider_code: equals(providerFilter, 'o.provider_code'),
+  snoozed: {
+    ...filter(
+      flag("Whether it is put off until a time that is still to come on the workspace's clock."),
+      (value) => (value === 'true' ? isSnoozed : sql<SqlBool>`(${isSnoozed}) IS NOT TRUE`),
+    ),
+    since: ['projections.operations', 'snoozed_until'],
+  },
+  provider_code: {
+    ...equals(providerFilter, 'o.provider_code'),
+    since: ['projections.operations', 'provider_code'],
+  },
   workspace_id: { ...equals(workspaceFilter, 'o.workspace_id'), find: named.workspace_id.find },
   shipment_id: { ...equals(shipmentFilter, 'o.shipment_id'), find: named.shipment_id.find },
   external_reference: equals(
@@ -128,7 +141,7 @@ const filters = {
   ),
   ...createdRangeOf('o.created_at'),
   older_than_seconds: filter(age, (seconds) => isAtLeastOld(Number(seconds))),
-}
+} satisfies FilterTable
 const order = z
   .enum(['newest', 'oldest'])
   .optional()
@@ -164,7 +177,6 @@ export function operationListRoute(app: App, deps: OperationDeps): void {
       const { principal } = caller
       const query = withOwnId(request.query, principal)
       await findNamed(filters, query, deps, principal)
-      await requireColumns(deps.processes.db, query)
       const page = await listPage<Found, Found>({
         deps,
         principal,
@@ -194,26 +206,6 @@ function withOwnId(query: Query, { operatorId }: Principal): Query {
     detail,
     errors: [{ pointer: '#/query/assignee', reason: 'no_operator', detail }],
   })
-}
-
-/** Filters by columns that the previous version's list does not have, with the columns. */
-const addedFilters = [
-  ['contradicted', 'contradicted'],
-  ['unconfirmed', 'unconfirmed'],
-  ['surplus', 'surplus'],
-  ['provider_code', 'provider_code'],
-  ['assignee', 'assignee'],
-  ['snoozed', 'snoozed_until'],
-] as const
-
-/** After an upgrade, the previous version's list serves until the new one is built. */
-async function requireColumns(db: RouteDeps['processes']['db'], query: Query): Promise<void> {
-  for (const [name, column] of addedFilters) {
-    if (query[name] === undefined) continue
-    if (await hasColumn(db, 'projections.operations', column)) continue
-    const detail = 'The list of operations is being rebuilt. It cannot be filtered by this yet.'
-    throw new Problem('dependency_unavailable', { detail, retryAfterSeconds: 5 })
-  }
 }
 
 function objectOf(row: Row, notes: OperatorNotes) {

@@ -1,6 +1,8 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
+import type { ReadModels } from '../../../projections/tables.ts'
 import { Problem } from '../../errors.ts'
+import { hasColumn } from '../../processes/has-column.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import type { RouteDeps } from '../server-deps.ts'
 import type { CursorValues } from './lists.ts'
@@ -15,9 +17,17 @@ export type Filter<Schema extends z.ZodType<string> = z.ZodType<string>> = {
   readonly where: (value: string) => Expression<SqlBool>
   /** For an id: throws the 404 of an id that never existed unless the key reaches the resource. */
   readonly find?: (deps: FindDeps, principal: Principal, value: string) => Promise<unknown>
+  /**
+   * A column that the read model of an earlier version does not have. After an upgrade that model
+   * serves until the new one is built, and the filter is refused.
+   */
+  readonly since?: ReadModelColumn
   /** A bound on the creation time. Behind a cursor, the bound at the list's start always holds. */
   readonly bound?: 'lower' | 'upper'
 }
+type ReadModelColumn = {
+  [Table in keyof ReadModels]: readonly [table: Table, column: keyof ReadModels[Table] & string]
+}[keyof ReadModels]
 export type FilterTable = Readonly<Record<string, Filter>>
 /** The filter values that a query may give. */
 export type FilterValues<Declared extends FilterTable> = {
@@ -70,17 +80,28 @@ export function parametersOf<Declared extends FilterTable>(table: Declared) {
   }
 }
 
-/** Finds every resource that a query names, or throws the 404 of an id that never existed. */
+/**
+ * Finds every resource that a query names, or throws the 404 of an id that never existed. Throws
+ * `dependency_unavailable` for a filter whose column is still to be built.
+ */
 export async function findNamed<Declared extends FilterTable>(
   table: Declared,
   query: FilterValues<Declared>,
   deps: FindDeps,
   principal: Principal,
 ): Promise<void> {
-  for (const [name, { find }] of Object.entries(table)) {
+  for (const [name, { find, since }] of Object.entries(table)) {
     const value = query[name]
-    if (find !== undefined && value !== undefined) await find(deps, principal, String(value))
+    if (value === undefined) continue
+    if (find !== undefined) await find(deps, principal, String(value))
+    if (since !== undefined) await requireColumn(deps, since)
   }
+}
+
+async function requireColumn({ db }: FindDeps, [table, column]: ReadModelColumn): Promise<void> {
+  if (await hasColumn(db, table, column as never)) return
+  const detail = 'The list is being rebuilt. It cannot be filtered by this yet.'
+  throw new Problem('dependency_unavailable', { detail, retryAfterSeconds: 5 })
 }
 
 /**

@@ -15,7 +15,7 @@ type Deps = Pick<RouteDeps, 'evidence' | 'owners' | 'store'>
 export const evidenceParameters = {
   include_personal: z.enum(['true', 'false']).optional().meta({
     description:
-      '`true`: also what the vault holds: the recipient, notes, the bodies of requests to the courier, labels. Also requires the scopes `shipments:read` and `operations:read`. If it was erased, the bundle says so. The default is `false`.',
+      '`true`: also what the vault holds: the recipient, notes, the bodies of requests to the courier, labels; and operators by name, who otherwise have only an id. Also requires the scopes `shipments:read` and `operations:read`. If it was erased, the bundle says so. The default is `false`.',
   }),
   time_zone: z.string().optional().meta({
     description:
@@ -41,8 +41,7 @@ export function evidenceAsked(
     throw new Problem('invalid_filter', { detail: 'time_zone is not a known time zone.' })
   }
   const { organizationId } = principal
-  const namesOperators = principal.scopes.has('operations:read')
-  return { organizationId, includePersonal, namesOperators, times }
+  return { organizationId, includePersonal, times }
 }
 
 export const zip = (description: string) => ({
@@ -68,7 +67,7 @@ export function evidenceRoutes(app: App, deps: Deps): void {
       operationId: 'getShipmentEvidence',
       summary: 'Download a bundle of evidence about a shipment as a ZIP file',
       description:
-        'A report for people, the whole history with its proofs, the signed checkpoint with the cosignatures of witnesses, a program that checks all of it offline, and a signed list of the files. Each bundle is recorded in the audit. The last events must be sealed: wait for `Retry-After` if they are not yet. The report shows operators by name if the key has the scope `operations:read`.',
+        'A report for people, the whole history with its proofs, the signed checkpoint with the cosignatures of witnesses, a program that checks all of it offline, and a signed list of the files. Each bundle is recorded in the audit. The last events must be sealed: wait for `Retry-After` if they are not yet.',
       tags: ['Ledger'],
       params: pathId('shp'),
       querystring: evidenceQuery,

@@ -191,7 +191,14 @@ async function writeChanges(
 async function forgetFailures(db: Kysely<Database>, endpointId: string): Promise<void> {
   await db
     .updateTable('webhook_lanes')
-    .set({ failures: 0, trips: 0, open_until: null, failing_since: null })
+    .set({
+      failures: 0,
+      counted_failures: 0,
+      counted_at: null,
+      trips: 0,
+      open_until: null,
+      failing_since: null,
+    })
     .where('endpoint_id', '=', endpointId)
     .execute()
 }

@@ -1,6 +1,5 @@
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import { z } from 'zod'
-import type { Database } from '../../database/database.ts'
 import { type EndpointHealth, endpointHealth } from '../../domain/webhooks/webhook-delivery.ts'
 import {
   type WebhookType,
@@ -13,6 +12,7 @@ import type { Principal } from '../../security/api-keys.ts'
 import { withinReach } from '../../security/reach.ts'
 import type { DisabledReason } from '../../webhooks/disable.ts'
 import { type LaneRow, laneOf } from '../../webhooks/lanes.ts'
+import { type EndpointRow as StoredEndpoint, shownEndpoint } from '../../webhooks/shown-endpoint.ts'
 import {
   createdAt,
   idOf,
@@ -21,7 +21,6 @@ import {
   openEnum,
   ownId,
   text,
-  time,
   timestamp,
   typeOf,
   updatedAt,
@@ -163,7 +162,7 @@ export const endpointWithSecretSchema = endpointSchema
   })
 
 /** With its health, and the time on its workspace's clock. */
-export type EndpointRow = Selectable<Database['webhook_endpoints']> & {
+export type EndpointRow = StoredEndpoint & {
   readonly lane: StoredLane
   readonly clock: Date
 }
@@ -175,6 +174,7 @@ function healthOf({ lane, status, clock }: EndpointRow): EndpointHealth {
   const at = (text: string | null) => (text === null ? null : new Date(text))
   const row = {
     ...lane,
+    counted_at: at(lane.counted_at),
     open_until: at(lane.open_until),
     failing_since: at(lane.failing_since),
     last_success_at: at(lane.last_success_at),
@@ -184,19 +184,7 @@ function healthOf({ lane, status, clock }: EndpointRow): EndpointHealth {
 
 export function endpointObject(row: EndpointRow): z.infer<typeof endpointSchema> {
   return {
-    id: row.id,
-    object: 'webhook_endpoint',
-    livemode: row.livemode,
-    workspace_id: row.workspace_id,
-    url: row.url,
-    description: row.description,
-    event_types: row.event_types,
-    status: row.status,
-    disabled_reason: row.disabled_reason,
-    health: healthOf(row),
-    created_at: time(row.created_at),
-    updated_at: time(row.updated_at),
-    version: row.version,
+    ...shownEndpoint(row, healthOf(row)),
   }
 }
 

@@ -37,8 +37,6 @@ type Requested = {
   readonly organizationId: string
   /** With what the vault holds, unless it was erased. */
   readonly includePersonal: boolean
-  /** The report shows operators by name. Their ids are in the events in any case. */
-  readonly namesOperators: boolean
   readonly times: Times
 }
 type RequestedEvidence = Requested & { readonly shipmentId: string }
@@ -168,12 +166,13 @@ export class EvidenceBundles {
   }
 
   async #report(
-    { shipmentId, namesOperators, times }: RequestedEvidence,
+    { shipmentId, includePersonal, times }: RequestedEvidence,
     { sealed, stored, personal, madeAt }: Made,
   ): Promise<Buffer> {
     const events = ledgerEventsOf(stored)
     const operatorIds = events.flatMap(({ operatorId }) => operatorId ?? [])
-    const names = namesOperators
+    // Their ids are in the events in any case.
+    const names = includePersonal
       ? await operatorNames(this.#deps.operators, operatorIds, null)
       : new Map<string, string>()
     const contents = new Map(

@@ -26,7 +26,7 @@ Made at ${madeAt.toISOString()} by the ledger \`${signedWith.name}\`.
 ${hasPersonal ? '| `personal.json` | What the vault holds about the shipment: the recipient, notes, the bodies of requests to the courier, labels. |\n' : ''}| \`verify.mjs\` | A program that checks all of this. One file without dependencies, meant to be read. |
 | \`manifest.txt\` | The digest of every other file, signed by the ledger. |
 
-${hasPersonal ? 'This bundle holds personal data. Give it only to those who may see it.' : 'This bundle holds no personal data, no note and no text of the courier. The events commit to them.'}
+${hasPersonal ? 'This bundle holds personal data. Give it only to those who may see it.' : 'This bundle holds no personal data, no note and no text of the courier; operators have only an id. The events commit to what the vault holds.'}
 
 ## Check it
 

@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { ReadModels } from '../../../projections/tables.ts'
 import type { Credentials } from '../../couriers/courier.ts'
@@ -7,6 +7,8 @@ import { type ReadCache, readThrough } from '../../database/read-through.ts'
 import type { Shipment } from '../../domain/shipment/shipment.ts'
 import type { EventStore } from '../../event-store/event-store.ts'
 import { audit } from '../../security/audit.ts'
+import { leaveNotices } from '../leave-notices.ts'
+import { type ConnectionRow, shownConnection } from './shown-connection.ts'
 
 export type CourierAccount = {
   readonly connectionId: string
@@ -175,33 +177,33 @@ function nameOf({ organizationId, workspaceId, connectionId }: ConnectionPlace):
   return [organizationId, workspaceId, connectionId].join(' ')
 }
 
-/**
- * Once; the change itself sends the webhooks. A connection's name is not sent: a client chose it.
- */
+/** Once; the change itself sends the webhooks. */
 async function parkRow(db: Kysely<ReadModels>, account: CourierAccount): Promise<void> {
-  await sql`
-    WITH parked AS (
+  await db.transaction().execute(async (tx) => {
+    const { rows } = await sql<ConnectionRow>`
       UPDATE courier_connections
       SET status = 'needs_reauth', updated_at = now(), version = version + 1
       WHERE id = ${account.connectionId} AND credentials_version = ${account.credentialsVersion}
         AND status = 'active'
-      RETURNING *
-    )
-    INSERT INTO webhook_notices
-      (change, organization_id, workspace_id, livemode, type, resource, object, previous, at)
-    SELECT 'courier_connection:' || id || ':' || version, organization_id, workspace_id,
-      livemode, 'connection.needs_reauth',
-      jsonb_build_object('type', 'courier_connection', 'id', id, 'version', version),
-      jsonb_build_object('id', id, 'object', 'courier_connection', 'livemode', livemode,
-        'workspace_id', workspace_id, 'provider_code', provider_code, 'display_name', NULL,
-        'status', status, 'verified_at', ${utc(sql.ref('verified_at'))},
-        'created_at', ${utc(sql.ref('created_at'))},
-        'updated_at', ${utc(sql.ref('updated_at'))}, 'version', version),
-      jsonb_build_object('status', 'active'), updated_at
-    FROM parked`.execute(db)
+      RETURNING *`.execute(tx)
+    await leaveNotices(tx, rows.map(parkedNotice))
+  })
 }
 
-/** RFC 3339 in UTC with milliseconds, as everywhere. */
-function utc(column: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+function parkedNotice(row: ConnectionRow) {
+  const { id, version } = row
+  const shown = shownConnection(row)
+  return {
+    change: `courier_connection:${id}:${version}`,
+    organization_id: row.organization_id,
+    workspace_id: row.workspace_id,
+    livemode: row.livemode,
+    type: 'connection.needs_reauth' as const,
+    resource: { type: 'courier_connection', id, version },
+    // A client chose its name.
+    object: { ...shown, display_name: null },
+    previous: { status: 'active' },
+    request_id: null,
+    at: shown.updated_at,
+  }
 }

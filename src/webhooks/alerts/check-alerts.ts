@@ -3,7 +3,7 @@ import type { Tx } from '../../../projections/projection.ts'
 import type { ReadModels } from '../../../projections/tables.ts'
 import { type Alert, alertBefore, shownAlert } from '../../domain/webhooks/alert.ts'
 import type { AlertType } from '../../domain/webhooks/webhook-types.ts'
-import { leaveNotices } from '../notices.ts'
+import { leaveNotices } from '../../processes/leave-notices.ts'
 import type { AlertCondition } from './alert-conditions.ts'
 
 /** Alerts that one check changes; the next one changes the others. */

@@ -413,6 +413,12 @@ t.test(
       String((await shop.events(shipmentId)).at(-1)?.data.resolution_ref),
     )
     t.same(kept?.payload, { note }, 'the vault holds only the note')
+    const told = await eventually(
+      () => shop.call(`/v1/events?shipment_id=${shipmentId}&type=operation.resolved`),
+      ({ body }) => body.data.length === 1,
+    )
+    const { resolution } = told.body.data[0].data.object
+    t.match(resolution, { decided_by: null, operator_id: operatorId, note: null }, 'the webhook')
     await shop.call(`/v1/shipments/${shipmentId}/erase-personal-data`, { method: 'POST' })
     t.match(await read(), shown, 'the note outlives the person')
     const history = await shop.events(shipmentId)

@@ -96,6 +96,10 @@ t.test('the lines, and a bundle that checks for each of their shipments', async 
   const note = { decision: 'disputed', note: '@Ana: the price was 9.10' }
   const decided = await own.call(`${path}/${id}/lines/1/decision`, { body: note, ...operator })
   t.equal(decided.status, 200)
+  const handle = { ...note, decided_by: 'Zoraida Canaria' }
+  const machine = await keyWith(['operations:review', 'operations:read', 'shipments:read'])
+  const byMachine = { body: handle, key: machine }
+  t.equal((await own.call(`${path}/${id}/lines/2/decision`, byMachine)).status, 200)
 
   const { answer, files } = await evidenceOf(id)
   t.equal(answer.headers.get('content-type'), 'application/zip')
@@ -113,7 +117,11 @@ t.test('the lines, and a bundle that checks for each of their shipments', async 
   t.match(readme, `\`${guides[0].id}\`: line 1, guide \`${guides[0].guide_number}\`; line 3`)
   t.match(readme, "line 5, guide `NOBODY'S`: No shipment of the connection has this guide.")
   const whole = [...files.values()].join('')
-  t.notOk(whole.includes('HYPERLINK') || whole.includes('@Ana'), 'neither texts nor notes')
+  for (const personal of ['HYPERLINK', '@Ana', 'Sandbox operator', 'Zoraida']) {
+    t.notOk(whole.includes(personal), personal)
+  }
+  t.match(rowsOf(files)[1], `,disputed,${shop.seeded.operatorId},`)
+  t.match(rowsOf(files)[2], /,disputed,,/)
 
   const sha256 = createHash('sha256').update(answer.body).digest('hex')
   for (const { id: shipmentId } of guides) {
@@ -124,8 +132,8 @@ t.test('the lines, and a bundle that checks for each of their shipments', async 
   }
 
   const { files: disputed } = await evidenceOf(id, '?finding=amount_differs&decided=true')
-  t.strictSame(foldersOf(disputed), [guides[0].id])
-  t.equal(rowsOf(disputed).length, 2)
+  t.strictSame(foldersOf(disputed), [guides[0].id, guides[1].id])
+  t.equal(rowsOf(disputed).length, 3)
   const { files: some } = await evidenceOf(id, '?first_line=2&last_line=3')
   t.strictSame(foldersOf(some), [guides[1].id, guides[0].id])
   const { files: none } = await evidenceOf(id, '?finding=unknown_guide&include_personal=true')
@@ -133,6 +141,7 @@ t.test('the lines, and a bundle that checks for each of their shipments', async 
   const { files: personal } = await evidenceOf(id, '?last_line=1&include_personal=true')
   t.match(rowsOf(personal)[1], `"'=HYPERLINK(""x"")"`)
   t.match(rowsOf(personal)[1], "'@Ana: the price was 9.10")
+  t.match(rowsOf(personal)[1], ',disputed,Sandbox operator,')
   t.ok(personal.has(`${guides[0].id}/personal.json`))
 })
 

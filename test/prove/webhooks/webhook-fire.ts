@@ -41,7 +41,7 @@ const rules: DeliveryRules = {
   ladderMs: [100, 300, 1_000, 2_000],
   // Long enough that no delivery expires because of killed processes.
   ladderTimeMs: 600_000,
-  breaker: { failures: 1_000_000, pauseMs: 1, pauseMsMax: 1 },
+  breaker: { failures: 1_000_000, apartMs: 0, spanMs: 0, pauseMs: 1, pauseMsMax: 1 },
   leaseMs: 3_000,
 }
 const sendTimes = { connectMs: 500, totalMs: 700, bodyMs: 200 }

@@ -141,7 +141,7 @@ async function untilDelivered(adminUrl: string, but: string): Promise<number> {
   return left
 }
 
-const noBreaker = { failures: 1_000_000_000, pauseMs: 1, pauseMsMax: 1 }
+const noBreaker = { failures: 1_000_000_000, apartMs: 0, spanMs: 0, pauseMs: 1, pauseMsMax: 1 }
 try {
   if (only === undefined || only === 'fire') await fire()
   if (only === undefined || only === 'neighbour') {
