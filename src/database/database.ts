@@ -246,6 +246,10 @@ type SandboxClocksTable = {
   offset_ms: Generated<string>
   advancing_to: Date | null
   advancing_since: Date | null
+  advanced_to: Date | null
+  steps_done: Generated<string>
+  skipped: Generated<unknown>
+  skipped_more: Generated<string>
 }
 
 type SandboxAttemptsTable = {

@@ -894,6 +894,10 @@ CREATE TABLE sandbox_clocks (
   offset_ms bigint NOT NULL DEFAULT 0,
   advancing_to timestamp with time zone,
   advancing_since timestamp with time zone,
+  advanced_to timestamp with time zone,
+  steps_done bigint NOT NULL DEFAULT 0,
+  skipped jsonb NOT NULL DEFAULT '[]'::jsonb,
+  skipped_more bigint NOT NULL DEFAULT 0,
   CONSTRAINT sandbox_clocks_offset_ms_check CHECK ((offset_ms >= 0)),
   CONSTRAINT sandbox_clocks_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
   CONSTRAINT sandbox_clocks_pkey PRIMARY KEY (workspace_id)

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 import { type Instant, rfc3339 } from '../domain/decider.ts'
 import type { DeliveryRules } from '../domain/webhooks/webhook-delivery.ts'
-import type { DueTogether } from '../processes/process-deps.ts'
+import type { AdvanceStep } from '../processes/process-deps.ts'
 import { ladderBeganAt } from './claim.ts'
 import { holdLane } from './disable.ts'
 
@@ -82,7 +82,7 @@ export async function nextExpiry(
   rules: DeliveryRules,
   workspaceId: string,
   until: Instant,
-): Promise<DueTogether | null> {
+): Promise<AdvanceStep | null> {
   const pauseEnds = sql`l.open_until - interval '1 millisecond'`
   const last = sql`least(${rfc3339(until)}::timestamptz, ${pauseEnds})`
   const { rows } = await sql<{ endpoint_id: string; ends_at: Date }>`
@@ -98,6 +98,7 @@ export async function nextExpiry(
   const at = found.ends_at.getTime()
   const perform = async () => {
     while ((await expireOf(db, rules, endpointId, at)) > 0);
+    return 'done' as const
   }
-  return { key: `expire:${endpointId}`, at, perform }
+  return { key: `expire:${endpointId}`, what: 'deliver', shipmentId: null, at, perform }
 }

@@ -116,3 +116,35 @@ t.test('a key that cannot run scenarios sees one message that says why', async (
     await close()
   }
 })
+
+t.test('the sandbox shows how far an advance is, and what it could not do', async (t) => {
+  const { pool, processes } = shop.parts
+  const { connectionId, workspaceId } = shop.seeded
+  await shop.create('order-lost', { scenario: 'lost_response_human_review' })
+  await pool.query(`UPDATE courier_connections SET status = 'needs_reauth' WHERE id = $1`, [
+    connectionId,
+  ])
+  processes.accounts.forget(shop.seeded)
+  // As after a share of its steps: no worker goes on until it is given back.
+  const work = `advance:${workspaceId}`
+  await pool.query(
+    `INSERT INTO claims (work, owner, leased_until) VALUES ($1, NULL, now() + interval '1 hour')`,
+    [work],
+  )
+  const body = { workspace_id: workspaceId, by: 'PT10M' }
+  t.equal((await shop.call('/v1/sandbox/clock/advance', { body })).status, 202)
+  await pool.query('UPDATE sandbox_clocks SET steps_done = 1234 WHERE workspace_id = $1', [
+    workspaceId,
+  ])
+  const { page, enter, go, troubles, close } = await visit()
+  await enter(shop.seeded.operatorKey)
+  await go('/sandbox')
+  const clock = page.getByRole('region', { name: 'Clock' })
+  await clock.getByText(/^1,234 steps done, \d+ due so far$/).waitFor()
+  await pool.query('DELETE FROM claims WHERE work = $1', [work])
+  const left = clock.getByRole('list', { name: 'Not done' })
+  await left.getByText(/^reconciliation of shp_\w+: it has to wait/).waitFor()
+  t.same(await violations(page), [])
+  t.same(troubles, [])
+  await close()
+})

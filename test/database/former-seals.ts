@@ -38,6 +38,9 @@ export async function sealsOneByOne(admin: pg.Client): Promise<void> {
   await admin.query('DROP TABLE courier_invoice_lines, courier_invoice_versions, courier_invoices')
   await admin.query('ALTER TABLE projections DROP COLUMN stopped_at')
   await admin.query(
+    'ALTER TABLE sandbox_clocks DROP COLUMN advanced_to, DROP COLUMN steps_done, DROP COLUMN skipped, DROP COLUMN skipped_more',
+  )
+  await admin.query(
     'DROP FUNCTION ledger.lock_vault_rows, ledger.erase_vault_rows, ledger.delete_vault_orphans, ledger.rewrap_vault_keys',
   )
   await admin.query(`GRANT UPDATE, DELETE ON vault, vault_items TO ${applicationRole}`)

@@ -133,7 +133,7 @@ export function serviceNode(outside: Outside, process: VirtualProcess): ServiceN
     invoiceBell: new Wake(),
     invoiceSealer: invoiceSealer(outside.keys()),
     underway: new Underway(),
-    deliveries: { next: async () => null, isAtWork: async () => false },
+    deliveries: { next: async () => [], isAtWork: async () => false },
     advance: advanceLimits,
     erasureRows: erasuresFrom(process, outside.erasures, world),
     erasures: unlisted,

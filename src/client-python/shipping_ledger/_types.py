@@ -727,6 +727,7 @@ SandboxClock = TypedDict(
         "livemode": "bool",
         "now": "str",
         "advancing_to": "str | None",
+        "advance": "dict[str, Any] | None",
     },
 )
 

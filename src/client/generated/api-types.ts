@@ -1385,7 +1385,7 @@ export interface paths {
         };
         /**
          * Read a test workspace's clock
-         * @description Use it to wait until an advance has arrived: `advancing_to` is then `null`. A live key gets 400 `sandbox_only`.
+         * @description Use it to wait until an advance has arrived: `advancing_to` is then `null`, and `advance.skipped` says what it could not do. A live key gets 400 `sandbox_only`.
          */
         get: operations["getSandboxClock"];
         put?: never;
@@ -1407,7 +1407,7 @@ export interface paths {
         put?: never;
         /**
          * Advance a test workspace's clock; whatever falls due happens along the way
-         * @description Use it to see in seconds what takes days: looks, tracking, retries of webhooks, retention. A clock never goes back. While it advances, another advance and creations in the workspace are 409 `clock_advancing`.
+         * @description Use it to see in seconds what takes days: looks, tracking, retries of webhooks, retention. A clock never goes back. While it advances, another advance and creations in the workspace are 409 `clock_advancing`. Work of different shipments that falls due within minutes is done at once; the work of one shipment in order.
          */
         post: operations["advanceSandboxClock"];
         delete?: never;
@@ -5610,6 +5610,36 @@ export interface components {
             now: string;
             /** @description The time that it is being advanced to. `null`: it is not. */
             advancing_to: string | null;
+            /** @description How far its advance is, or what came of the last one. `null`: it was never advanced. */
+            advance: {
+                /**
+                 * Format: date-time
+                 * @description The time that the clock is or was advanced to.
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                to: string;
+                /** @description Pieces of work done so far, such as a read of the tracking of one shipment. */
+                steps_done: number;
+                /** @description Pieces of work of shipments that are still due by then, as far as is known: what is done may plan more. At most 10000 are counted. 0: it has arrived. */
+                steps_due: number;
+                /** @description Work that fell due and could not be done. It stays due, and is tried again from then on. Empty while the clock advances. */
+                skipped: {
+                    /** @description The shipment. `null`: the webhook is about none. */
+                    shipment_id: string | null;
+                    /**
+                     * @description The kind of work.
+                     * @enum {string}
+                     */
+                    what: "reconciliation" | "tracking" | "label" | "erasure" | "webhook" | (string & {});
+                    /**
+                     * @description `deferred`: it cannot be done now, for example because the credentials of the connection were refused. `failed`: it failed each time; the log of the service says why. `still_due`: it is due although it was done, or it is under way elsewhere.
+                     * @enum {string}
+                     */
+                    reason: "deferred" | "failed" | "still_due" | (string & {});
+                }[];
+                /** @description How much more was skipped than is named. */
+                skipped_more: number;
+            } | null;
         };
         /** @description The state of the service, as far as the key may see it. */
         Health: {

@@ -1,7 +1,11 @@
 import { TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
+import { Link } from 'wouter'
+import type { Schemas } from '../../client/methods.ts'
+import { counted } from '../lists/counted.ts'
 import { ActButton } from '../parts/act-button.tsx'
+import { hrefOf } from '../parts/object-links.ts'
 import { Panel } from '../parts/panel.tsx'
 import { useMay } from '../parts/scopes.tsx'
 import { Refused } from '../parts/states.tsx'
@@ -55,6 +59,7 @@ export function SandboxClock({ workspaceId }: { readonly workspaceId: string }) 
   const mayAdvance = useMay('shipments:write')
   const now = useNow(workspaceId)
   const { advance, clock, goal, isAdvancing } = useClock(workspaceId)
+  const advanced = clock.data?.advance ?? null
   const act = () => {
     if (mayAdvance && !isAdvancing && by !== '') advance.mutate(by)
   }
@@ -77,6 +82,7 @@ export function SandboxClock({ workspaceId }: { readonly workspaceId: string }) 
           </span>
         )}
       </p>
+      {advanced !== null && <AdvanceProgress advance={advanced} isAdvancing={goal !== null} />}
       <form className="actions" onSubmit={submit}>
         <TextInput
           label="By"
@@ -105,4 +111,54 @@ export function SandboxClock({ workspaceId }: { readonly workspaceId: string }) 
       <Refused error={advance.error ?? clock.error} />
     </Panel>
   )
+}
+
+type Advance = NonNullable<Schemas['SandboxClock']['advance']>
+
+/** How far an advance is, and what the last one could not do. */
+function AdvanceProgress({
+  advance,
+  isAdvancing,
+}: {
+  readonly advance: Advance
+  readonly isAdvancing: boolean
+}) {
+  const { steps_done: done, steps_due: due, skipped, skipped_more: more } = advance
+  if (isAdvancing) {
+    return (
+      <p>
+        {counted(done, 'step')} done, {due.toLocaleString('en')} due so far
+      </p>
+    )
+  }
+  if (skipped.length === 0) return null
+  return (
+    <div role="status">
+      <p>
+        The advance to <Time at={advance.to} /> could not do everything. What is left is tried again
+        from now on.
+      </p>
+      <ul aria-label="Not done">
+        {skipped.map(({ shipment_id: shipmentId, what, reason }) => (
+          <li key={`${shipmentId} ${what}`}>
+            {what.replaceAll('_', ' ')}
+            {shipmentId !== null && (
+              <>
+                {' of '}
+                <Link href={hrefOf(shipmentId)}>{shipmentId}</Link>
+              </>
+            )}
+            {`: ${skipReasons[reason] ?? reason.replaceAll('_', ' ')}`}
+          </li>
+        ))}
+        {more > 0 && <li>{more.toLocaleString('en')} more</li>}
+      </ul>
+    </div>
+  )
+}
+
+const skipReasons: Readonly<Record<string, string>> = {
+  deferred: 'it has to wait, for example because the courier refused the credentials',
+  failed: 'it failed each time; the log of the service says why',
+  still_due: 'it is still due, or under way elsewhere',
 }

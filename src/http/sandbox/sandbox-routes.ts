@@ -5,8 +5,14 @@ import { findings } from '../../domain/invoices/finding.ts'
 import { webhookTypeNames } from '../../domain/webhooks/webhook-types.ts'
 import { Problem } from '../../errors.ts'
 import { advanceLimits } from '../../processes/sandbox/advance-limits.ts'
+import {
+  type AdvanceReading,
+  readAdvance,
+  skipReasons,
+  stepKinds,
+  stepsDueMax,
+} from '../../processes/sandbox/advance-progress.ts'
 import { advanceEnded, startAdvance } from '../../processes/sandbox/sandbox-clock.ts'
-import { type ClockReading, readClock } from '../../processes/sandbox/workspace-clock.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import { parseDuration } from '../openapi/duration.ts'
 import { idOf, openEnum, timestamp, typeOf } from '../openapi/schemas.ts'
@@ -81,6 +87,31 @@ const scenarioSchema = z
     description: 'Something that the simulated courier can be made to do.',
   })
 
+const skippedSchema = z.object({
+  shipment_id: idOf('shp').nullable().meta({
+    description: 'The shipment. `null`: the webhook is about none.',
+  }),
+  what: openEnum(stepKinds).meta({ description: 'The kind of work.' }),
+  reason: openEnum(skipReasons).meta({
+    description:
+      '`deferred`: it cannot be done now, for example because the credentials of the connection were refused. `failed`: it failed each time; the log of the service says why. `still_due`: it is due although it was done, or it is under way elsewhere.',
+  }),
+})
+const advanceSchema = z.object({
+  to: timestamp.meta({ description: 'The time that the clock is or was advanced to.' }),
+  steps_done: z.int().meta({
+    description: 'Pieces of work done so far, such as a read of the tracking of one shipment.',
+  }),
+  steps_due: z.int().meta({
+    description: `Pieces of work of shipments that are still due by then, as far as is known: what is done may plan more. At most ${stepsDueMax} are counted. 0: it has arrived.`,
+  }),
+  skipped: z.array(skippedSchema).max(advanceLimits.skippedNamed).meta({
+    description:
+      'Work that fell due and could not be done. It stays due, and is tried again from then on. Empty while the clock advances.',
+  }),
+  skipped_more: z.int().meta({ description: 'How much more was skipped than is named.' }),
+})
+
 const clockSchema = z
   .object({
     object: typeOf('sandbox_clock'),
@@ -90,16 +121,28 @@ const clockSchema = z
     advancing_to: timestamp.nullable().meta({
       description: 'The time that it is being advanced to. `null`: it is not.',
     }),
+    advance: advanceSchema.nullable().meta({
+      description:
+        'How far its advance is, or what came of the last one. `null`: it was never advanced.',
+    }),
   })
   .meta({ id: 'SandboxClock', description: 'The clock of a test workspace.' })
 
-function clockObject(workspaceId: string, reading: ClockReading) {
+function clockObject(workspaceId: string, reading: AdvanceReading) {
+  const { advance } = reading
   return {
     object: 'sandbox_clock' as const,
     workspace_id: workspaceId,
     livemode: false as const,
     now: rfc3339(reading.now),
     advancing_to: reading.advancingTo === null ? null : rfc3339(reading.advancingTo),
+    advance: advance && {
+      to: advance.to,
+      steps_done: advance.stepsDone,
+      steps_due: advance.stepsDue,
+      skipped: [...advance.skipped],
+      skipped_more: advance.skippedMore,
+    },
   }
 }
 
@@ -189,7 +232,7 @@ function clockRoutes(app: App, deps: Deps): void {
       operationId: 'getSandboxClock',
       summary: "Read a test workspace's clock",
       description:
-        'Use it to wait until an advance has arrived: `advancing_to` is then `null`. A live key gets 400 `sandbox_only`.',
+        'Use it to wait until an advance has arrived: `advancing_to` is then `null`, and `advance.skipped` says what it could not do. A live key gets 400 `sandbox_only`.',
       tags,
       querystring: z.strictObject({ workspace_id: whichWorkspace }),
       response: { 200: clockSchema.meta({ description: 'The clock.' }) },
@@ -198,10 +241,7 @@ function clockRoutes(app: App, deps: Deps): void {
       const { principal } = authenticated(request)
       testOnly(principal)
       const workspaceId = await workspaceOf(deps, principal, request.query.workspace_id, false)
-      return clockObject(
-        workspaceId,
-        await readClock(deps.processes.db, { workspaceId, livemode: false }),
-      )
+      return clockObject(workspaceId, await readAdvance(deps.processes.db, workspaceId))
     },
   })
   advanceRoute(app, deps)
@@ -219,7 +259,7 @@ function advanceRoute(app: App, deps: Deps): void {
       operationId: 'advanceSandboxClock',
       summary: "Advance a test workspace's clock; whatever falls due happens along the way",
       description:
-        'Use it to see in seconds what takes days: looks, tracking, retries of webhooks, retention. A clock never goes back. While it advances, another advance and creations in the workspace are 409 `clock_advancing`.',
+        'Use it to see in seconds what takes days: looks, tracking, retries of webhooks, retention. A clock never goes back. While it advances, another advance and creations in the workspace are 409 `clock_advancing`. Work of different shipments that falls due within minutes is done at once; the work of one shipment in order.',
       tags,
       body: z
         .strictObject({

@@ -12,7 +12,7 @@ import { type Clock, reconcile } from '../calls/reconcile.ts'
 import { performErasure } from '../erasure/erasure.ts'
 import { planRetention } from '../erasure/retention.ts'
 import { fetchLabel } from '../labels/fetch-label.ts'
-import type { ProcessDeps } from '../process-deps.ts'
+import type { AdvanceStep, ProcessDeps } from '../process-deps.ts'
 import { clockAt } from '../sandbox/workspace-clock.ts'
 import { pollTracking } from '../tracking/poll-tracking.ts'
 import { claimTimes, type DutyName, type Performed, type Released } from './claims.ts'
@@ -133,7 +133,7 @@ const outages = [
 ]
 
 /** A store was unreachable, for all shipments alike: they go on as soon as it is back. */
-function isOutage(error: unknown): boolean {
+export function isOutage(error: unknown): boolean {
   return outages.some((outage) => error instanceof outage)
 }
 
@@ -151,46 +151,55 @@ export async function isAtWork(
   return rows.length > 0
 }
 
-/** Due work in a workspace whose clock is being advanced: one step of the advance. */
-export type AdvanceStep = {
-  /** Names the work; together with its moment it identifies the step. */
-  readonly key: string
-  readonly at: Instant
-  /** Does the work as of its moment. */
-  readonly perform: () => Promise<unknown>
-}
+/** Due work of an advance that is left out: what was skipped. */
+type LeftOut = Pick<AdvanceStep, 'at' | 'key' | 'shipmentId' | 'what'>
 
-/** The earliest due work in a workspace up to a moment on its clock, in order of due time. */
+/**
+ * The earliest due work in a workspace up to a moment on its clock, in order of due time: of each
+ * shipment at most the first step, and as many deliveries as their endpoints take at once.
+ */
 export async function nextSteps(
   deps: DutyDeps & Pick<ProcessDeps, 'deliveries'>,
   workspaceId: string,
   until: Instant,
-  limit: number,
+  { limit, leftOut }: { readonly limit: number; readonly leftOut: readonly LeftOut[] },
 ): Promise<readonly AdvanceStep[]> {
   const { db, deliveries } = deps
   await planRetention(db, { workspaceId, until })
   const at = rfc3339(until)
+  const undone = leftOut.filter(({ what }) => what !== 'deliver')
   // The shipments with the first steps are among the first shipments with any due work.
-  const { rows } = await sql<{ shipment_id: string; duty: DutyName; due_at: Date }>`
-    SELECT first.shipment_id, owed.duty, owed.due_at
+  const { rows } = await sql<{ shipment_id: string; duty: DutyName; due_ms: number }>`
+    SELECT first.shipment_id, owed.duty, owed.due_ms
     FROM (
       SELECT d.* FROM due d
       WHERE ${ofWorkspace(sql`${workspaceId}`, sql`${at}::timestamptz`)}
-      ORDER BY d.workspace_id, d.first_at, d.shipment_id LIMIT ${limit}
+      ORDER BY d.workspace_id, d.first_at, d.shipment_id LIMIT ${limit + undone.length}
     ) first
-    CROSS JOIN LATERAL (VALUES
-      ('reconcile', first.reconcile_at), ('track', first.check_at), ('label', first.label_at),
-      ('erase', first.erase_at)
-    ) AS owed (duty, due_at)
-    WHERE owed.due_at <= ${at}::timestamptz
-    ORDER BY owed.due_at, first.shipment_id LIMIT ${limit}`.execute(db)
-  const owed = rows.flatMap((row): readonly AdvanceStep[] => {
+    CROSS JOIN LATERAL (
+      -- Rounded up: as of an earlier moment it would not be due.
+      SELECT duty, rank, ceil(extract(epoch FROM due_at) * 1000)::float8 AS due_ms FROM (VALUES
+        (1, 'reconcile', first.reconcile_at), (2, 'track', first.check_at),
+        (3, 'label', first.label_at), (4, 'erase', first.erase_at)
+      ) AS planned (rank, duty, due_at)
+      WHERE due_at <= ${at}::timestamptz
+    ) owed
+    WHERE NOT EXISTS (
+      SELECT FROM unnest(${undone.map(({ shipmentId }) => shipmentId)}::text[],
+          ${undone.map(({ what }) => what)}::text[], ${undone.map((each) => each.at)}::float8[])
+        AS undone (shipment_id, duty, due_ms)
+      WHERE undone.shipment_id = first.shipment_id COLLATE "C" AND undone.duty = owed.duty
+        AND undone.due_ms = owed.due_ms)
+    ORDER BY owed.due_ms, first.shipment_id, owed.rank LIMIT ${limit + undone.length}`.execute(db)
+  const firsts = new Map(rows.toReversed().map((row) => [row.shipment_id, row]))
+  const owed = [...firsts.values()].flatMap((row): readonly AdvanceStep[] => {
     const duty = duties.find(({ name }) => name === row.duty)
     if (duty === undefined) return []
-    const dueAt = row.due_at.getTime()
-    const perform = () => duty.perform(deps, row.shipment_id, () => dueAt, false)
-    return [{ key: `${duty.name}:${row.shipment_id}`, at: dueAt, perform }]
+    const { shipment_id: shipmentId, due_ms: dueAt } = row
+    const perform = () => duty.perform(deps, shipmentId, () => dueAt, false)
+    return [{ key: `${duty.name}:${shipmentId}`, what: duty.name, shipmentId, at: dueAt, perform }]
   })
-  const due = await deliveries.next(workspaceId, until)
-  return (due === null ? owed : [...owed, due]).toSorted((a, b) => a.at - b.at)
+  const undelivered = leftOut.flatMap(({ what, key }) => (what === 'deliver' ? [key] : []))
+  const due = await deliveries.next(workspaceId, until, undelivered)
+  return [...owed, ...due].toSorted((a, b) => a.at - b.at)
 }

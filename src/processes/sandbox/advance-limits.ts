@@ -1,4 +1,4 @@
-/** Limits of an advance of a sandbox clock: its distance, the caller's wait, the steps in a row. */
+/** Limits of an advance of a sandbox clock: its distance, the caller's wait, its work. */
 export const advanceLimits = {
   /** One call goes at most this far. */
   byMsMax: 60 * 24 * 60 * 60_000,
@@ -9,6 +9,21 @@ export const advanceLimits = {
    * turn.
    */
   steps: 10_000,
+  /**
+   * Steps at once, of as many shipments: with them a worker is busy, and hardly more busy than with
+   * its due work of all workspaces.
+   */
+  together: 128,
+  /**
+   * How far apart on the clock such steps may be. It is also by how much the webhooks of one shipment
+   * may be sent before what fell due earlier for others.
+   */
+  togetherMs: 5 * 60_000,
+  /** How often a step is tried before it is skipped, and the first wait in between, which doubles. */
+  tries: 5,
+  retryMs: 100,
+  /** Steps that could not be made and are named; of more, only the number is given. */
+  skippedNamed: 20,
   /** How long to wait for an attempt under way: its real call deadline. */
   attemptsMs: 21_000,
 } as const

@@ -7,11 +7,18 @@ import { thisSession } from '../../database/session.ts'
 import { type Instant, rfc3339 } from '../../domain/decider.ts'
 import { operationOf, operationsOf, type Shipment } from '../../domain/shipment/shipment.ts'
 import { loadShipment } from '../../event-store/transact.ts'
-import { projectionsReached } from '../../projector/checkpoint.ts'
 import { claimTimes } from '../due/claims.ts'
-import { type AdvanceStep, type DutyDeps, isAtWork, nextSteps } from '../due/duties.ts'
+import { isAtWork } from '../due/duties.ts'
 import type { ProcessDeps } from '../process-deps.ts'
-import { type ClockReading, offsetTo, readClock } from './workspace-clock.ts'
+import { type AdvanceReading, readAdvance } from './advance-progress.ts'
+import {
+  type Advance,
+  type AdvanceDeps,
+  type Made,
+  makeAdvance,
+  renewAdvance,
+} from './make-advance.ts'
+import { readClock } from './workspace-clock.ts'
 
 /**
  * Sets the target; false while another advance runs. A worker continues from there, even after
@@ -27,7 +34,8 @@ export async function startAdvance(
   )
   const { now } = await readClock(db, { workspaceId, livemode: false })
   const { numAffectedRows } = await sql`
-    UPDATE sandbox_clocks SET advancing_to = ${rfc3339(now + byMs)}, advancing_since = clock_timestamp()
+    UPDATE sandbox_clocks SET advancing_to = ${rfc3339(now + byMs)}, advancing_since = clock_timestamp(),
+      advanced_to = ${rfc3339(now + byMs)}, steps_done = 0, skipped = '[]', skipped_more = 0
     WHERE workspace_id = ${workspaceId} AND advancing_to IS NULL`.execute(db)
   return numAffectedRows === 1n
 }
@@ -39,10 +47,10 @@ export async function startAdvance(
 export async function advanceEnded(
   { db, advance }: Pick<ProcessDeps, 'db' | 'advance'>,
   workspaceId: string,
-): Promise<ClockReading> {
+): Promise<AdvanceReading> {
   const until = performance.now() + advance.answerMs
   for (let pollMs = 20; ; pollMs = Math.min(pollMs * 1.5, pollMsMax)) {
-    const reading = await readClock(db, { workspaceId, livemode: false })
+    const reading = await readAdvance(db, workspaceId)
     if (reading.advancingTo === null || performance.now() >= until) return reading
     if (pollMs === pollMsMax && (await isLeftAlone(db, workspaceId))) return reading
     await delay(pollMs)
@@ -60,27 +68,13 @@ async function isLeftAlone(db: Kysely<ReadModels>, workspaceId: string): Promise
   return rows.length > 0
 }
 
-/**
- * One step, which may call a courier, takes longer than a lease: the lease is renewed meanwhile.
- */
+/** Steps, which may call a courier, take longer than a lease: the lease is renewed meanwhile. */
 const { leaseMs, renewEveryMs } = claimTimes
 /**
  * After its share of steps an advance rests: callers see it and answer, other workspaces come
  * first.
  */
 const leftAloneSeconds = 1
-/** How long an advance waits for the projections before it is released and tried again. */
-const caughtUpMs = 10_000
-
-type AdvanceDeps = DutyDeps & Pick<ProcessDeps, 'advance' | 'deliveries'>
-
-type Advance = {
-  readonly workspaceId: string
-  readonly target: Instant
-  /** The lease's owner: a worker paused past its lease must not touch its successor's. */
-  readonly owner: string
-}
-
 /** Claims one advance that no worker is making, and makes it. Returns how many were claimed. */
 export async function advanceOnce(deps: AdvanceDeps, signal: AbortSignal): Promise<number> {
   const owner = randomUUID()
@@ -109,12 +103,13 @@ export async function advanceOnce(deps: AdvanceDeps, signal: AbortSignal): Promi
   const advance = { workspaceId, target: wanted.advancing_to.getTime(), owner }
   const renewing = setInterval(() => {
     // If it fails, another worker continues, and this one notices at its next step.
-    renew(deps.db, advance).catch((error: unknown) =>
+    renewAdvance(deps.db, advance).catch((error: unknown) =>
       deps.log.warn({ err: error }, 'the lease of an advance could not be renewed'),
     )
   }, renewEveryMs)
   let made: Made = 'ended'
   try {
+    await attemptsEnded(deps, advance)
     made = await makeAdvance(deps, advance, signal)
   } finally {
     clearInterval(renewing)
@@ -122,9 +117,6 @@ export async function advanceOnce(deps: AdvanceDeps, signal: AbortSignal): Promi
   }
   return 1
 }
-
-/** The result of a claimed advance; `ended`: it arrived, or another worker continues it. */
-type Made = 'ended' | 'share_made'
 
 async function letGo(
   db: Kysely<ReadModels>,
@@ -141,104 +133,10 @@ async function letGo(
     WHERE work = ${work} AND owner = ${owner}::uuid`.execute(db)
 }
 
-async function makeAdvance(
-  deps: AdvanceDeps,
-  advance: Advance,
-  signal: AbortSignal,
-): Promise<Made> {
-  const { workspaceId, target } = advance
-  await attemptsEnded(deps, advance)
-  const { now: begunAt } = await readClock(deps.db, { workspaceId, livemode: false })
-  const stuck = new Set<string>()
-  const tries = new Map<string, number>()
-  let steps = 0
-  while (steps < deps.advance.steps) {
-    if (signal.aborted) return 'ended'
-    // Stopped or slow read models do not show all due work: the target stays and is tried again.
-    if (!(await projectionsReached(deps.db, await deps.store.head(), caughtUpMs))) return 'ended'
-    const next = await nextStep(deps, workspaceId, target, stuck)
-    if (next === null) {
-      await arrive(deps.db, advance)
-      return 'ended'
-    }
-    const step = stepKey(next)
-    const tried = (tries.get(step) ?? 0) + 1
-    tries.set(step, tried)
-    // Work still due after it was done is deferred (a parked connection): it must not hold the
-    // clock.
-    if (tried > stepTriesMax) {
-      stuck.add(step)
-      continue
-    }
-    // Deferred steps come up again in the next share: if they counted, they could use up each
-    // share.
-    if (next.at > begunAt) steps += 1
-    if (!(await moveTo(deps.db, advance, next.at))) return 'ended'
-    await perform(deps.log, next)
-  }
-  return 'share_made'
-}
-
-async function perform(
-  log: ProcessDeps['log'],
-  { key, perform: performStep }: AdvanceStep,
-): Promise<void> {
-  try {
-    await performStep()
-  } catch (error) {
-    log.error({ err: error, step: key }, 'a step of an advance failed')
-  }
-}
-
-/**
- * One shipment may have two steps due at the same moment, a review and its escalation; not more.
- */
-const stepTriesMax = 3
-
-function stepKey({ key, at }: AdvanceStep): string {
-  return `${key}:${at}`
-}
-
-async function nextStep(
-  deps: AdvanceDeps,
-  workspaceId: string,
-  target: Instant,
-  stuck: ReadonlySet<string>,
-): Promise<AdvanceStep | null> {
-  const due = await nextSteps(deps, workspaceId, target, stuck.size + 1)
-  return due.find((each) => !stuck.has(stepKey(each))) ?? null
-}
-
-/** Keeps the lease; false when another worker has taken over. */
-async function renew(db: Kysely<ReadModels>, { workspaceId, owner }: Advance): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    UPDATE claims SET leased_until = now() + ${leaseMs} * interval '1 millisecond',
-      session_pid = mine.pid, session_started = mine.backend_start
-    FROM ${thisSession} mine
-    WHERE work = ${`advance:${workspaceId}`} AND owner = ${owner}::uuid`.execute(db)
-  return numAffectedRows === 1n
-}
-
-/** The clock only goes forward; a step due before now is made as of its own time. */
-async function moveTo(db: Kysely<ReadModels>, advance: Advance, at: Instant): Promise<boolean> {
-  if (!(await renew(db, advance))) return false
-  await sql`
-    UPDATE sandbox_clocks SET offset_ms = greatest(offset_ms, ${offsetTo(at)}::bigint)
-    WHERE workspace_id = ${advance.workspaceId}
-      AND advancing_to = ${rfc3339(advance.target)}`.execute(db)
-  return true
-}
-
-async function arrive(db: Kysely<ReadModels>, { workspaceId, target }: Advance): Promise<void> {
-  await sql`
-    UPDATE sandbox_clocks
-    SET offset_ms = greatest(offset_ms, ${offsetTo(target)}::bigint),
-      advancing_to = NULL, advancing_since = NULL
-    WHERE workspace_id = ${workspaceId} AND advancing_to = ${rfc3339(target)}`.execute(db)
-}
-
 /** An attempt registered for an existing stream is appended within this, or has lost its race. */
 const registeredMs = 2_000
+/** Streams read at once. */
+const readTogetherMax = 100
 
 /**
  * An attempt registers by its vault row or, if that already exists, by a row of its own. Waits
@@ -253,7 +151,7 @@ async function attemptsEnded(
 ): Promise<void> {
   const { workspaceId } = advance
   const until = performance.now() + deps.advance.attemptsMs
-  while (performance.now() < until && (await renew(deps.db, advance))) {
+  while (performance.now() < until && (await renewAdvance(deps.db, advance))) {
     const { rows } = await sql<Registered>`
       SELECT a.shipment_id, a.operation_id,
         extract(epoch FROM clock_timestamp() - max(a.registered_at))::float8 * 1000 AS age_ms
@@ -273,10 +171,15 @@ async function attemptsEnded(
       GROUP BY a.shipment_id, a.operation_id`.execute(deps.db)
     const { now } = await readClock(deps.db, { workspaceId, livemode: false })
     let isUnderway = await isAtWork(deps, workspaceId)
-    for (const registered of rows) {
-      const { state } = await loadShipment(deps.store, registered.shipment_id)
-      if (state === null) isUnderway ||= registered.age_ms < courierTimes.callDeadlineMs
-      else isUnderway ||= mayStillCall(state, registered, now)
+    for (let at = 0; at < rows.length && !isUnderway; at += readTogetherMax) {
+      const read = await Promise.all(
+        rows.slice(at, at + readTogetherMax).map(async (registered) => {
+          const { state } = await loadShipment(deps.store, registered.shipment_id)
+          if (state === null) return registered.age_ms < courierTimes.callDeadlineMs
+          return mayStillCall(state, registered, now)
+        }),
+      )
+      isUnderway = read.includes(true)
     }
     if (!isUnderway) return
     await delay(50)

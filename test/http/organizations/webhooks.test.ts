@@ -763,11 +763,11 @@ t.test(
     await openBreaker(id)
     const until = Date.now() + 86_400_000
     const due = dueDeliveries({ db: readModels, rules: deliveryRules } as DeliverDeps)
-    const deferred = await due.next(shop.workspaceId, until)
+    const [deferred] = await due.next(shop.workspaceId, until, [])
     t.equal(deferred?.at, (await laneOf(id)).open_until?.getTime())
     const [{ id: asked }] = await deliveriesOf(shop, `endpoint_id=${id}`)
     const { body } = await shop.call('POST', `/v1/webhook-deliveries/${asked}/redeliver`)
-    const first = await due.next(shop.workspaceId, until)
+    const [first] = await due.next(shop.workspaceId, until, [])
     t.match(first, { key: asked, at: Date.parse(body.next_attempt_at) })
   },
 )

@@ -94,11 +94,13 @@ t.test('an advance completes in order even if its worker dies in the middle', as
 })
 
 t.test('an advance with too many steps for one turn answers 202 and continues later', async (t) => {
-  // As many steps as the deferred work takes, which is tried again in each turn.
+  // The deferred work is tried again in each turn and is not counted. The label is asked for five
+  // times in ten minutes.
   const shop = await service(t, { roles: ['api', 'projector'], advance: { steps: 3 } })
   const { parts, seeded } = shop
   const other = await freshShop(shop, 'other')
   await shop.create('order-lost', { scenario: 'lost_response_human_review' })
+  t.equal((await shop.create('order-labelled', { scenario: 'label_delayed' })).status, 201)
   await parts.pool.query(`UPDATE courier_connections SET status = 'needs_reauth' WHERE id = $1`, [
     seeded.connectionId,
   ])

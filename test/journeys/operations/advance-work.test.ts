@@ -1,0 +1,209 @@
+import { createServer, request } from 'node:http'
+import pg from 'pg'
+import t from 'tap'
+import { operations } from '../../../src/couriers/protocol.ts'
+import { runWorker } from '../../../src/processes/due/worker.ts'
+import { advanceOnce } from '../../../src/processes/sandbox/sandbox-clock.ts'
+import { readClock } from '../../../src/processes/sandbox/workspace-clock.ts'
+import { type Answer, type ApiClient, freshShop } from '../../support/api-client.ts'
+import { eventually } from '../../support/eventually.ts'
+import { type Service, service } from '../../support/service.ts'
+
+// Without the role `worker`, nothing is done but what the test's own advance does.
+const apart = ['api', 'projector'] as const
+
+/** Starts an advance and makes it, in as many shares as it takes. */
+async function advanced(shop: Service, by: string, client: ApiClient = shop): Promise<Answer> {
+  const { workspaceId } = client.seeded
+  const body = { workspace_id: workspaceId, by }
+  const answer = client.call('/v1/sandbox/clock/advance', { body })
+  const clock = () => readClock(shop.parts.readModels, { workspaceId, livemode: false })
+  await eventually(clock, ({ advancingTo }) => advancingTo !== null)
+  while ((await clock()).advancingTo !== null) {
+    await advanceOnce(shop.parts.processes, new AbortController().signal)
+  }
+  return await answer
+}
+
+/** Waits until the list of what is due has the first read of the shipment's tracking. */
+async function followed({ parts }: Service, shipmentId: string): Promise<void> {
+  await eventually(
+    () =>
+      parts.pool.query('SELECT FROM due WHERE shipment_id = $1 AND check_at > now()', [shipmentId]),
+    ({ rowCount }) => rowCount === 1,
+  )
+}
+
+async function asAdmin(shop: Service, text: string): Promise<void> {
+  const admin = new pg.Client({ connectionString: shop.database.adminUrl })
+  await admin.connect()
+  try {
+    await admin.query(text)
+  } finally {
+    await admin.end()
+  }
+}
+
+/** The database refuses the plan of a shipment's next read this often. */
+async function refusePlans(shop: Service, shipmentId: string, times: number): Promise<void> {
+  await asAdmin(
+    shop,
+    `CREATE SEQUENCE refused;
+     CREATE FUNCTION refuse_plan() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+     BEGIN
+       IF nextval('public.refused') <= ${times} THEN RAISE 'refused by the test'; END IF;
+       RETURN NEW;
+     END $$;
+     CREATE TRIGGER refuse_plan BEFORE UPDATE ON due FOR EACH ROW
+       WHEN (NEW.shipment_id = '${shipmentId}' AND OLD.check_at IS DISTINCT FROM NEW.check_at)
+       EXECUTE FUNCTION refuse_plan();`,
+  )
+}
+
+async function trackingOf(client: ApiClient, shipmentId: string) {
+  return (await client.call(`/v1/shipments/${shipmentId}/tracking`)).body
+}
+
+t.test('an advance arrives with the work done of a step that failed three times', async (t) => {
+  const shop = await service(t, { roles: apart })
+  const { id } = (await shop.create('order-failing')).body
+  await followed(shop, id)
+  await refusePlans(shop, id, 3)
+  const arrived = await advanced(shop, 'PT33H')
+  t.equal((await trackingOf(shop, id)).status, 'delivered')
+  t.match(arrived, { status: 200, body: { advancing_to: null, advance: { skipped: [] } } })
+  const { rows } = await shop.parts.pool.query('SELECT check_at FROM due WHERE first_at <= $1', [
+    arrived.body.now,
+  ])
+  t.same(rows, [], 'nothing is due')
+})
+
+t.test('an advance says which work it could not do, and does the rest', async (t) => {
+  const shop = await service(t, { roles: apart })
+  const { id } = (await shop.create('order-failing')).body
+  const beside = (await shop.create('order-beside')).body
+  await followed(shop, id)
+  await followed(shop, beside.id)
+  await refusePlans(shop, id, 1_000_000)
+  const { advance } = (await advanced(shop, 'PT33H')).body
+  t.same(advance.skipped, [{ shipment_id: id, what: 'tracking', reason: 'failed' }])
+  t.equal(advance.skipped_more, 0)
+  t.equal((await trackingOf(shop, beside.id)).status, 'delivered')
+  t.not((await trackingOf(shop, id)).status, 'delivered')
+  await asAdmin(shop, 'DROP TRIGGER refuse_plan ON due')
+  const stop = new AbortController()
+  const working = runWorker(shop.parts.processes, shop.parts.pool, stop.signal)
+  t.teardown(async () => {
+    stop.abort()
+    await working
+  })
+  const { status } = await eventually(
+    () => trackingOf(shop, id),
+    (tracking) => tracking.status === 'delivered',
+  )
+  t.equal(status, 'delivered', 'the worker does it afterwards')
+})
+
+t.test('an advance says that work of a parked connection has to wait', async (t) => {
+  const shop = await service(t, { roles: apart })
+  const made = await shop.create('order-lost', { scenario: 'lost_response_human_review' })
+  const { shipment_id: shipmentId } = made.body
+  await shop.parts.pool.query(
+    `UPDATE courier_connections SET status = 'needs_reauth' WHERE id = $1`,
+    [shop.seeded.connectionId],
+  )
+  shop.parts.processes.accounts.forget(shop.seeded)
+  const { advance } = (await advanced(shop, 'PT10M')).body
+  t.same(advance.skipped, [{ shipment_id: shipmentId, what: 'reconciliation', reason: 'deferred' }])
+})
+
+/** Reads of tracking are answered only once so many wait for their answer. */
+const sideBySide = 6
+/** Only a service that reads one after the other waits so long. */
+const heldMsMax = 2_000
+
+type Test = { teardown(close: () => Promise<unknown>): unknown }
+
+/** A proxy before the courier that answers reads of tracking together. */
+async function answeringTogether(t: Test, courierUrl: string) {
+  let waiting = 0
+  let most = 0
+  let full = Promise.withResolvers<void>()
+  const held = async () => {
+    waiting += 1
+    most = Math.max(most, waiting)
+    if (waiting === sideBySide) full.resolve()
+    const timer = setTimeout(full.resolve, heldMsMax)
+    await full.promise
+    clearTimeout(timer)
+    waiting -= 1
+    if (waiting === 0) full = Promise.withResolvers()
+  }
+  const server = createServer((near, answer) => {
+    const { method, headers, url = '/' } = near
+    const far = request(new URL(url, courierUrl), { method, headers }, async (reply) => {
+      if (url === operations.track.path) await held()
+      answer.writeHead(reply.statusCode ?? 502, reply.headers)
+      reply.pipe(answer)
+    })
+    far.on('error', () => near.socket.destroy())
+    near.pipe(far)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return { url: `http://127.0.0.1:${address.port}`, mostTogether: () => most }
+}
+
+t.test('an advance works for many shipments side by side', async (t) => {
+  let courier: Awaited<ReturnType<typeof answeringTogether>> | undefined
+  const shop = await service(t, {
+    roles: apart,
+    courierUrl: async (url) => {
+      courier = await answeringTogether(t, url)
+      return courier.url
+    },
+  })
+  for (let number = 0; number < sideBySide; number++) {
+    await followed(shop, (await shop.create(`order-${number}`)).body.id)
+  }
+  await advanced(shop, 'PT90M')
+  t.equal(courier?.mostTogether(), sideBySide)
+})
+
+/** The events of a shipment with their times since its guide was issued, which are exact. */
+async function storyOf(client: ApiClient, shipmentId: string) {
+  const events = await client.events(shipmentId)
+  const issuedAt = Date.parse(events.find(({ type }) => type === 'GuideIssued')?.recorded_at ?? '')
+  return events
+    .slice(events.findIndex(({ type }) => type === 'GuideIssued'))
+    .map(({ type, recorded_at: at }) => `${type} ${Date.parse(at) - issuedAt}`)
+}
+
+t.test('a shipment has the same history beside others as alone', async (t) => {
+  const shop = await service(t, { roles: apart })
+  const other = await freshShop(shop, 'other')
+  const scenarios = ['happy_path', 'delivery_exception', 'noisy_tracking'] as const
+  const many: { readonly scenario: string; readonly id: string }[] = []
+  for (let number = 0; number < 12; number++) {
+    const scenario = scenarios[number % scenarios.length] ?? 'happy_path'
+    const { id } = (await shop.create(`order-${number}`, { scenario })).body
+    await followed(shop, id)
+    many.push({ scenario, id })
+  }
+  await advanced(shop, 'P4D')
+  for (const scenario of scenarios) {
+    const alone = (await other.create(`alone-${scenario}`, { scenario })).body.id
+    await followed(shop, alone)
+    await advanced(shop, 'P4D', other)
+    const expected = await storyOf(other, alone)
+    t.ok(expected.length > 5, `${scenario} has a history`)
+    for (const { id } of many.filter((each) => each.scenario === scenario)) {
+      t.same(await storyOf(shop, id), expected, scenario)
+    }
+  }
+})
