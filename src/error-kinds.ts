@@ -26,13 +26,20 @@ export type FieldError = {
   readonly detail: string
 }
 
+/** A shipment that a problem is about, as the caller was shown it: a higher version is newer. */
+export type ShownVersion = {
+  readonly id: string
+  /** Null: a line of a batch was refused before refusals had it. */
+  readonly version: number | null
+}
+
 export type ProblemOptions = {
   readonly detail?: string
   readonly outcome?: Outcome
   readonly retryable?: boolean
   readonly errors?: readonly FieldError[]
   readonly operationId?: string
-  readonly shipmentId?: string
+  readonly shipment?: ShownVersion
   /** Integer minor units. */
   readonly price?: { readonly amount: number; readonly currency: string }
   readonly retryAfterSeconds?: number

@@ -42,6 +42,8 @@ export class ShippingLedgerError extends Error {
   /** With `unknown_outcome`: the operation to follow. */
   readonly operationId: string | null
   readonly shipmentId: string | null
+  /** Its version when the answer was made. The higher version is newer, whatever way it came. */
+  readonly shipmentVersion: number | null
   /** With `validation_failed` and similar reasons: what is wrong, and where. */
   readonly errors: NonNullable<Problem['errors']>
   readonly idempotencyKey: string | null
@@ -57,6 +59,7 @@ export class ShippingLedgerError extends Error {
     this.requestId = facts.requestId ?? null
     this.operationId = facts.problem?.operation_id ?? null
     this.shipmentId = facts.problem?.shipment_id ?? null
+    this.shipmentVersion = facts.problem?.shipment_version ?? null
     this.errors = facts.problem?.errors ?? []
     this.idempotencyKey = facts.idempotencyKey ?? null
     this.retryAfterMs = facts.retryAfterMs ?? null

@@ -22,6 +22,15 @@ export type WebhookEvent = {
   /** The same on every delivery: deduplicate by it. */
   readonly id: string
   readonly type: string
+  /** What it is about. Of one id, the higher version is newer: answers have the same versions. */
+  readonly resource: {
+    readonly type: string
+    readonly id: string
+    /** Null: it has no versions. */
+    readonly version: number | null
+  }
+  /** Counts a shipment's events without a gap: it shows what is missing, and answers have none. */
+  readonly sequence: number | null
   readonly [field: string]: unknown
 }
 

@@ -48,6 +48,36 @@ const env = {
 const play = async (file: string) =>
   (await run(process.execPath, [join(shopFolder, file)], { cwd: shopFolder, env })).stdout
 
+t.test(
+  'the receiver of the example keeps the newest version, in whatever order they come',
+  async (t) => {
+    const script = `
+    import { createHmac } from 'node:crypto'
+    import { once } from 'node:events'
+    import { server, versions } from './receive-webhooks.ts'
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    for (const [id, version] of [['evt_2', 7], ['evt_1', 4], ['evt_2', 7], ['evt_3', null]]) {
+      const body = JSON.stringify({ id, type: 'any', sequence: 1, resource: { type: 'shipment', id: 'shp_1', version } })
+      const at = Math.floor(Date.now() / 1000)
+      const mac = createHmac('sha256', Buffer.alloc(32, 7)).update(id + '.' + at + '.' + body)
+      const headers = { 'webhook-id': id, 'webhook-timestamp': String(at), 'webhook-signature': 'v1,' + mac.digest('base64') }
+      const answer = await fetch('http://127.0.0.1:' + server.address().port, { method: 'POST', headers, body })
+      if (answer.status !== 204) throw new Error('refused with ' + answer.status)
+    }
+    console.log(JSON.stringify([...versions]))
+    server.close()
+    server.closeAllConnections()`
+    writeFileSync(join(shopFolder, 'any-order.mjs'), script)
+    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+    const { stdout } = await run(process.execPath, [join(shopFolder, 'any-order.mjs')], {
+      cwd: shopFolder,
+      env: { ...env, WEBHOOK_SECRETS: secret },
+    })
+    t.match(stdout, /\[\["shp_1",7\]\]\s*$/)
+  },
+)
+
 t.test('the packed client has no dependencies and is typed where it is installed', async (t) => {
   const manifest = join(shopFolder, 'node_modules', 'shipping-ledger', 'package.json')
   t.notMatch(readFileSync(manifest, 'utf8'), /dependencies/i)

@@ -12,7 +12,8 @@ app.post('/', express.raw({ type: 'application/json' }), async (request, respons
       request.headers,
       process.env.WEBHOOK_SECRET ?? '',
     )
-    // First store it, once for each event.id; work on it after the answer.
+    // First store it, once for each event.id; work on it after the answer. Let it overwrite only what
+    // has a lower version than event.resource.version, whether that came in a webhook or an answer.
     console.log(event.type, event.id)
     response.sendStatus(204)
   } catch (error) {

@@ -11,7 +11,8 @@ app.post('/', async (request, reply) => {
   try {
     const body = request.body as Buffer
     const event = await verifyWebhook(body, request.headers, process.env.WEBHOOK_SECRET ?? '')
-    // First store it, once for each event.id; work on it after the answer.
+    // First store it, once for each event.id; work on it after the answer. Let it overwrite only what
+    // has a lower version than event.resource.version, whether that came in a webhook or an answer.
     console.log(event.type, event.id)
     return reply.code(204).send()
   } catch (error) {

@@ -15,7 +15,8 @@ def receive():
         event = verify_webhook(request.get_data(), request.headers, os.environ["WEBHOOK_SECRET"])
     except WebhookRefused:
         return "", 400
-    # First store it, once for each event["id"]; work on it after the answer.
+    # First store it, once for each event["id"]; work on it after the answer. Let it overwrite only
+    # what has a lower version than event["resource"]["version"], also if that came in an answer.
     print(event["type"], event["id"])
     return "", 204
 

@@ -18,6 +18,7 @@ if ($key === false || $key === '' || !$isSigned || !$isFresh) {
     exit;
 }
 $event = json_decode($body, true);
-// First store it, once for each $event['id']; work on it after the answer.
+// First store it, once for each $event['id']; work on it after the answer. Let it overwrite only what has a
+// lower version than $event['resource']['version'], whether that came in a webhook or an answer.
 error_log("{$event['type']} {$event['id']}");
 http_response_code(204);

@@ -40,5 +40,7 @@ class ShippingLedgerError(Exception):
         #: With `unknown_outcome`: the operation to follow.
         self.operation_id: str | None = said.get("operation_id")
         self.shipment_id: str | None = said.get("shipment_id")
+        #: Its version when the answer was made. The higher version is newer, whatever way it came.
+        self.shipment_version: int | None = said.get("shipment_version")
         #: With `validation_failed` and similar reasons: what is wrong, and where.
         self.errors: list[dict[str, Any]] = said.get("errors") or []

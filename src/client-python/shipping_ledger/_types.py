@@ -112,6 +112,7 @@ Problem = TypedDict(
         "request_id": "str",
         "operation_id": "NotRequired[str]",
         "shipment_id": "NotRequired[str]",
+        "shipment_version": "NotRequired[int]",
         "price": "NotRequired[Money]",
         "errors": "NotRequired[list[dict[str, Any]]]",
     },

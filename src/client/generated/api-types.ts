@@ -1777,7 +1777,7 @@ export interface webhooks {
         put?: never;
         /**
          * A delivery to an endpoint
-         * @description The body is serialized once: every attempt and redelivery sends the same bytes. Verify before you parse, answer 2xx within 15 s, and do the work afterwards. Delivery is at least once and in no order: deduplicate by `id`, order by `sequence`.
+         * @description The body is serialized once: every attempt and redelivery sends the same bytes. Verify before you parse, answer 2xx within 15 s, and do the work afterwards. Delivery is at least once and in no order: deduplicate by `id`, order by `resource.version`.
          */
         post: operations["receiveWebhook"];
         delete?: never;
@@ -2408,7 +2408,8 @@ export interface components {
          *       "retryable": false,
          *       "request_id": "req_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "operation_id": "op_0aB1cD2eF3gH4iJ5kL6mN701",
-         *       "shipment_id": "shp_0aB1cD2eF3gH4iJ5kL6mN7"
+         *       "shipment_id": "shp_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "shipment_version": 3
          *     }
          */
         Problem: {
@@ -2461,6 +2462,11 @@ export interface components {
              * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
              */
             shipment_id?: string;
+            /**
+             * @description The version of that shipment when the answer was made. The higher version of a shipment is newer, whether it came in an answer or a webhook. Absent if there is no shipment, or it was not read.
+             * @example 3
+             */
+            shipment_version?: number;
             /** @description With `quote_price_changed`: the courier's new price. Otherwise absent. */
             price?: components["schemas"]["Money"];
             /** @description What is wrong with which field. Absent if no field is to blame. */
@@ -3532,7 +3538,7 @@ export interface components {
              */
             workspace_id: string;
             /**
-             * @description Counts a shipment's events from 1 without a gap, subscribed to or not: order by it. `null` for alerts and for events that are not about a shipment.
+             * @description Counts a shipment's events from 1 without a gap, subscribed to or not: it shows what you missed. Order by `resource.version`, which answers have too. `null` for alerts and for events that are not about a shipment.
              * @example 1
              */
             sequence: number | null;
@@ -3548,7 +3554,7 @@ export interface components {
                  * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
                  */
                 id: string;
-                /** @description The version that the event shows; for a shipment, `as_of` reads it again. `null`: it has no versions. */
+                /** @description The version that the event shows. The higher version of a resource is newer, whether it came in a webhook, in an answer (`version`) or in an error (`shipment_version`). For a shipment, `as_of` reads it again. `null`: it has no versions. */
                 version: number | null;
             };
             /** @description The resource after what happened. */
@@ -6446,7 +6452,7 @@ export interface components {
              */
             workspace_id: string;
             /**
-             * @description Counts a shipment's events from 1 without a gap, subscribed to or not: order by it. `null` for alerts and for events that are not about a shipment.
+             * @description Counts a shipment's events from 1 without a gap, subscribed to or not: it shows what you missed. Order by `resource.version`, which answers have too. `null` for alerts and for events that are not about a shipment.
              * @example 1
              */
             sequence: number | null;
@@ -6462,7 +6468,7 @@ export interface components {
                  * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
                  */
                 id: string;
-                /** @description The version that the event shows; for a shipment, `as_of` reads it again. `null`: it has no versions. */
+                /** @description The version that the event shows. The higher version of a resource is newer, whether it came in a webhook, in an answer (`version`) or in an error (`shipment_version`). For a shipment, `as_of` reads it again. `null`: it has no versions. */
                 version: number | null;
             };
             /** @description The resource after what happened. */

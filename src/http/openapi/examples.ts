@@ -350,6 +350,7 @@ export const exampleUnknownOutcome = {
   request_id: `req_${value}`,
   operation_id: `op_${value}01`,
   shipment_id: `shp_${value}`,
+  shipment_version: 3,
 }
 
 export const exampleHold = {

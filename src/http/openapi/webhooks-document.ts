@@ -25,7 +25,7 @@ const headers = {
 const delivery = {
   summary: 'A delivery to an endpoint',
   description:
-    'The body is serialized once: every attempt and redelivery sends the same bytes. Verify before you parse, answer 2xx within 15 s, and do the work afterwards. Delivery is at least once and in no order: deduplicate by `id`, order by `sequence`.',
+    'The body is serialized once: every attempt and redelivery sends the same bytes. Verify before you parse, answer 2xx within 15 s, and do the work afterwards. Delivery is at least once and in no order: deduplicate by `id`, order by `resource.version`.',
   tags: ['Webhook events'],
   security: [],
   parameters: Object.entries(headers).map(([name, description]) => ({

@@ -61,6 +61,11 @@ export const problemSchema = z
       description: 'The shipment that it is about. Absent if there is none.',
       example: exampleUnknownOutcome.shipment_id,
     }),
+    shipment_version: z.int().min(1).optional().meta({
+      description:
+        'The version of that shipment when the answer was made. The higher version of a shipment is newer, whether it came in an answer or a webhook. Absent if there is no shipment, or it was not read.',
+      example: exampleUnknownOutcome.shipment_version,
+    }),
     price: money.optional().meta({
       description: "With `quote_price_changed`: the courier's new price. Otherwise absent.",
     }),

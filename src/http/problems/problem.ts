@@ -16,6 +16,7 @@ type ProblemBody = {
   readonly request_id: string
   readonly operation_id?: string
   readonly shipment_id?: string
+  readonly shipment_version?: number
   readonly price?: { readonly amount: number; readonly currency: string }
   readonly errors?: readonly FieldError[]
 }
@@ -32,6 +33,7 @@ export function problemBody(
   request: { readonly id: string; readonly changing: boolean; readonly keyed: boolean },
 ): ProblemBody {
   const { reason, options } = problem
+  const { id: shipmentId, version } = options.shipment ?? {}
   const entry: ErrorEntry = errorTable[reason]
   const detail = options.detail ?? `${entry.title}. ${entry.remedy}`
   const mustWarn = entry.status === 503 && request.keyed && !detail.includes('may have succeeded')
@@ -46,7 +48,8 @@ export function problemBody(
     retryable: options.retryable ?? entry.retryable,
     request_id: request.id,
     ...(options.operationId === undefined ? {} : { operation_id: options.operationId }),
-    ...(options.shipmentId === undefined ? {} : { shipment_id: options.shipmentId }),
+    ...(shipmentId === undefined ? {} : { shipment_id: shipmentId }),
+    ...(version == null ? {} : { shipment_version: version }),
     ...(options.price === undefined ? {} : { price: options.price }),
     ...(options.errors === undefined ? {} : { errors: options.errors }),
   }

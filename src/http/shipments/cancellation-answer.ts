@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { Cancellation } from '../../domain/operation/cancellation.ts'
 import type { DeclineReason } from '../../domain/operation/cancellation-events.ts'
 import type { Operation } from '../../domain/operation/operation.ts'
+import type { ShownVersion } from '../../error-kinds.ts'
 import { Problem } from '../../errors.ts'
 import { existing } from '../../event-store/transact.ts'
 import type { CancellationAnswer } from '../../processes/calls/cancel-shipment.ts'
@@ -30,33 +31,38 @@ export async function answerCancellation(
   reply: FastifyReply,
   answer: CancellationAnswer,
 ): Promise<ShipmentObject> {
-  const { shipmentId, situation, by } = answer
+  const { situation, by } = answer
+  const shipment = shownVersion(answer)
   if (answer.isReplay) reply.header('idempotent-replayed', 'true')
   switch (situation.kind) {
     case 'cancelled':
       return await cancelled(deps, answer)
     case 'creation':
-      throw whileCreating(shipmentId, situation.attempt)
+      throw whileCreating(shipment, situation.attempt)
     case 'underway':
       // The calling request gets "unknown". A waiting one gets "in flight" until the deadline.
       throw by === 'made'
-        ? unknownOutcome(shipmentId, situation.cancellation)
+        ? unknownOutcome(shipment, situation.cancellation)
         : await underway(
             deps.processes,
-            shipmentId,
+            shipment,
             existing(answer.snapshot),
             situation.cancellation,
           )
     case 'open':
-      throw unknownOutcome(shipmentId, situation.cancellation)
+      throw unknownOutcome(shipment, situation.cancellation)
     case 'ended':
       throw await ended(deps, answer, situation.cancellation)
     case 'already_declined':
     case 'must_decline':
-      throw notCancellable(shipmentId, declinedDetails[situation.because])
+      throw notCancellable(shipment, declinedDetails[situation.because])
     case 'may_begin':
       throw new Error('bug: a cancellation that may begin was not begun')
   }
+}
+
+function shownVersion({ shipmentId, snapshot }: CancellationAnswer): ShownVersion {
+  return { id: shipmentId, version: existing(snapshot).version }
 }
 
 async function cancelled(
@@ -66,7 +72,7 @@ async function cancelled(
   const state = existing(snapshot)
   const decrypted = await decryptFor(deps.processes.vault, [state]).catch((cause: unknown) => {
     throw new Problem('dependency_unavailable', {
-      shipmentId,
+      shipment: { id: shipmentId, version: state.version },
       outcome: 'executed',
       retryAfterSeconds: 1,
       detail: 'The shipment is cancelled but cannot be shown now. Repeat with the same key.',
@@ -77,11 +83,11 @@ async function cancelled(
 }
 
 /** Nothing of this request was executed: it is not known yet whether there is a guide to cancel. */
-function whileCreating(shipmentId: string, attempt: Operation): Problem {
+function whileCreating(shipment: ShownVersion, attempt: Operation): Problem {
   const { operationId } = attempt
   const isCalling = attempt.state === 'calling'
   return new Problem(isCalling ? 'idempotency_in_flight' : 'unknown_outcome', {
-    shipmentId,
+    shipment,
     operationId,
     outcome: 'not_executed',
     headers: { location: `/v1/operations/${operationId}` },
@@ -92,23 +98,24 @@ function whileCreating(shipmentId: string, attempt: Operation): Problem {
   })
 }
 
-function notCancellable(shipmentId: string, detail: string): Problem {
-  return new Problem('shipment_not_cancellable', { shipmentId, detail })
+function notCancellable(shipment: ShownVersion, detail: string): Problem {
+  return new Problem('shipment_not_cancellable', { shipment, detail })
 }
 
 async function ended(
   deps: Deps,
-  { shipmentId, snapshot }: CancellationAnswer,
+  answer: CancellationAnswer,
   cancellation: Cancellation,
 ): Promise<Problem> {
-  if (cancellation.state === 'not_sent') return notSent(shipmentId, cancellation)
+  const shipment = shownVersion(answer)
+  if (cancellation.state === 'not_sent') return notSent(shipment, cancellation)
   if (cancellation.state === 'refused') {
     // Erased data is not shown, even while its key is still remembered.
-    const refusalRef = existing(snapshot).erasedAt === null ? cancellation.refusalRef : null
+    const refusalRef = existing(answer.snapshot).erasedAt === null ? cancellation.refusalRef : null
     const item = refusalRef === null ? null : await deps.processes.vault.openItem(refusalRef)
     const text = item === null || Buffer.isBuffer(item) ? null : item.text
     const detail = typeof text === 'string' ? text : declinedDetails.courier_refused
-    return notCancellable(shipmentId, detail)
+    return notCancellable(shipment, detail)
   }
-  return new Problem('not_cancelled', { shipmentId, operationId: cancellation.operationId })
+  return new Problem('not_cancelled', { shipment, operationId: cancellation.operationId })
 }

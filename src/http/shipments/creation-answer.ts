@@ -37,7 +37,7 @@ async function created(
   const decrypted = await decryptKnown(deps.processes.vault, state, known).catch(
     (cause: unknown) => {
       throw new Problem('dependency_unavailable', {
-        shipmentId,
+        shipment: { id: shipmentId, version: state.version },
         outcome: 'executed',
         retryAfterSeconds: 1,
         detail: 'The shipment was created but cannot be shown now. Repeat with the same key only.',

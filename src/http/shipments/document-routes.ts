@@ -160,7 +160,9 @@ const refusals: Readonly<
 
 function refuseWithoutGuide(shipmentId: string, state: Shipment): void {
   const refusal = refusals[statusOf(state)]
-  if (refusal === 'unknown_outcome') throw unknownOutcome(shipmentId, currentAttempt(state))
+  if (refusal === 'unknown_outcome') {
+    throw unknownOutcome({ id: shipmentId, version: state.version }, currentAttempt(state))
+  }
   if (state.erasedAt !== null) throw new Problem('personal_data_erased')
   if (refusal === 'label_not_ready') {
     const detail = 'The guide is still being created.'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { currentAttempt, openOperationOf, operationsOf } from '../../domain/shipment/shipment.ts'
+import type { ShownVersion } from '../../error-kinds.ts'
 import { Problem } from '../../errors.ts'
 import { existing, type Snapshot } from '../../event-store/transact.ts'
 import { inFlightRetrySeconds } from '../../processes/calls/creation-refusal.ts'
@@ -90,16 +91,16 @@ async function erase(
     now: await clockOf(deps, state),
   })
   if (erased.kind === 'open') throw stillOpen(shipmentId, erased.snapshot)
-  if (erased.kind === 'held') throw held(shipmentId, erased.holdOn)
+  if (erased.kind === 'held') throw held({ id: shipmentId, version: state.version }, erased.holdOn)
   return shipmentId
 }
 
-function held(shipmentId: string, holdOn: 'shipment' | 'workspace'): Problem {
+function held(shipment: ShownVersion, holdOn: 'shipment' | 'workspace'): Problem {
   const detail =
     holdOn === 'shipment'
       ? 'The shipment has a legal hold.'
       : 'The workspace of the shipment has a legal hold.'
-  return new Problem('legal_hold', { shipmentId, detail })
+  return new Problem('legal_hold', { shipment, detail })
 }
 
 function stillOpen(shipmentId: string, snapshot: Snapshot): Problem {
@@ -107,7 +108,7 @@ function stillOpen(shipmentId: string, snapshot: Snapshot): Problem {
   const calling = operationsOf(state).find((each) => each.state === 'calling')
   const { operationId } = calling ?? openOperationOf(state) ?? currentAttempt(state)
   return new Problem('operation_open', {
-    shipmentId,
+    shipment: { id: shipmentId, version: state.version },
     operationId,
     retryAfterSeconds: inFlightRetrySeconds,
     headers: { location: `/v1/operations/${operationId}` },

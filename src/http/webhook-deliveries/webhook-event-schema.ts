@@ -38,7 +38,7 @@ export const webhookPayloadSchema = z
     workspace_id: workspaceRef,
     sequence: z.int().nullable().meta({
       description:
-        "Counts a shipment's events from 1 without a gap, subscribed to or not: order by it. `null` for alerts and for events that are not about a shipment.",
+        "Counts a shipment's events from 1 without a gap, subscribed to or not: it shows what you missed. Order by `resource.version`, which answers have too. `null` for alerts and for events that are not about a shipment.",
       example: 1,
     }),
     resource: z
@@ -49,7 +49,7 @@ export const webhookPayloadSchema = z
           .meta({ description: 'What a read names it by.', example: exampleShipment.id }),
         version: z.int().nullable().meta({
           description:
-            'The version that the event shows; for a shipment, `as_of` reads it again. `null`: it has no versions.',
+            'The version that the event shows. The higher version of a resource is newer, whether it came in a webhook, in an answer (`version`) or in an error (`shipment_version`). For a shipment, `as_of` reads it again. `null`: it has no versions.',
         }),
       })
       .meta({ description: 'What the event is about.' }),

@@ -3,12 +3,18 @@ import { Problem } from '../../errors.ts'
 import type { LineSealer } from '../../security/encryption/batch-keys.ts'
 
 type Kept = Pick<Problem, 'reason'> &
-  Pick<Problem['options'], 'detail' | 'outcome' | 'retryable' | 'operationId' | 'price' | 'errors'>
+  Pick<
+    Problem['options'],
+    'detail' | 'outcome' | 'retryable' | 'operationId' | 'price' | 'errors'
+  > & {
+    readonly shipmentVersion?: number | null
+  }
 
 /** A refusal as it is stored with its line; the title and remedy follow from the reason. */
 export function sealRefusal(sealer: LineSealer, line: number, { reason, options }: Problem) {
   const { detail, outcome, retryable, operationId, price, errors } = options
-  const kept = { reason, detail, outcome, retryable, operationId, price, errors }
+  const shipmentVersion = options.shipment?.version
+  const kept = { reason, detail, outcome, retryable, operationId, shipmentVersion, price, errors }
   return { reason, refusal: sealer.seal({ line, what: 'refusal' }, kept as unknown as Json) }
 }
 
@@ -26,6 +32,11 @@ export function openRefusal(
   },
 ): Problem | null {
   if (refusal === null) return null
-  const { reason, ...options } = sealer.open({ line, what: 'refusal' }, refusal) as unknown as Kept
-  return new Problem(reason, { ...options, ...(shipmentId === null ? {} : { shipmentId }) })
+  const {
+    reason,
+    shipmentVersion = null,
+    ...options
+  } = sealer.open({ line, what: 'refusal' }, refusal) as unknown as Kept
+  if (shipmentId === null) return new Problem(reason, options)
+  return new Problem(reason, { ...options, shipment: { id: shipmentId, version: shipmentVersion } })
 }

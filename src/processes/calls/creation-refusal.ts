@@ -1,6 +1,7 @@
 import type { Creation } from '../../domain/operation/creation.ts'
 import type { Operation } from '../../domain/operation/operation.ts'
 import { currentAttempt, type Shipment } from '../../domain/shipment/shipment.ts'
+import type { ShownVersion } from '../../error-kinds.ts'
 import { Problem } from '../../errors.ts'
 import { existing } from '../../event-store/transact.ts'
 import type { ProcessDeps } from '../process-deps.ts'
@@ -19,8 +20,8 @@ export async function refusalOf(
   deps: Pick<ProcessDeps, 'db' | 'guard'>,
   answer: CreationAnswer,
 ): Promise<Problem | null> {
-  const { shipmentId } = answer
   const state = existing(answer.snapshot)
+  const shipment = { id: answer.shipmentId, version: state.version }
   const attempt = currentAttempt(state)
   switch (attempt.state) {
     case 'succeeded':
@@ -28,21 +29,21 @@ export async function refusalOf(
       return null
     case 'calling':
       return answer.by === 'made'
-        ? unknownOutcome(shipmentId, attempt)
-        : await underway(deps, shipmentId, state, attempt)
+        ? unknownOutcome(shipment, attempt)
+        : await underway(deps, shipment, state, attempt)
     case 'reconciling':
     case 'needs_review':
-      return unknownOutcome(shipmentId, attempt)
+      return unknownOutcome(shipment, attempt)
     case 'refused':
       return attempt.priceChanged === null
-        ? new Problem('courier_rejected', { shipmentId })
-        : priceChanged(shipmentId, attempt.priceChanged)
+        ? new Problem('courier_rejected', { shipment })
+        : priceChanged(shipment, attempt.priceChanged)
     case 'not_sent':
       return isTriedAgain(deps, answer, state)
-        ? notSent(shipmentId, attempt)
-        : nothingCreated(shipmentId, attempt)
+        ? notSent(shipment, attempt)
+        : nothingCreated(shipment, attempt)
     case 'denied':
-      return nothingCreated(shipmentId, attempt)
+      return nothingCreated(shipment, attempt)
   }
 }
 
@@ -58,13 +59,13 @@ function isTriedAgain(
   return erasedAt === null && (known !== null || guard.findFirst !== null)
 }
 
-function nothingCreated(shipmentId: string, { operationId }: Operation): Problem {
-  return new Problem('nothing_created', { shipmentId, operationId })
+function nothingCreated(shipment: ShownVersion, { operationId }: Operation): Problem {
+  return new Problem('nothing_created', { shipment, operationId })
 }
 
-export function unknownOutcome(shipmentId: string, attempt: Operation): Problem {
+export function unknownOutcome(shipment: ShownVersion, attempt: Operation): Problem {
   return new Problem('unknown_outcome', {
-    shipmentId,
+    shipment,
     operationId: attempt.operationId,
     headers: { location: `/v1/operations/${attempt.operationId}` },
   })
@@ -73,7 +74,7 @@ export function unknownOutcome(shipmentId: string, attempt: Operation): Problem 
 /** A waiting duplicate: in flight until the call deadline, unknown after it. */
 export async function underway(
   { db }: Pick<ProcessDeps, 'db'>,
-  shipmentId: string,
+  shipment: ShownVersion,
   { request }: Shipment,
   attempt: Operation,
 ): Promise<Problem> {
@@ -81,34 +82,37 @@ export async function underway(
   // Without the database the workspace's clock is unknown, and the caller asks once more.
   const clock = await readClock(db, workspace).catch(() => null)
   if (clock !== null && clock.now >= attempt.callDeadline) {
-    return unknownOutcome(shipmentId, attempt)
+    return unknownOutcome(shipment, attempt)
   }
   return new Problem('idempotency_in_flight', {
-    shipmentId,
+    shipment,
     retryAfterSeconds: inFlightRetrySeconds,
   })
 }
 
-function priceChanged(shipmentId: string, { to }: NonNullable<Creation['priceChanged']>): Problem {
-  return new Problem('quote_price_changed', { shipmentId, ...(to === null ? {} : { price: to }) })
+function priceChanged(
+  shipment: ShownVersion,
+  { to }: NonNullable<Creation['priceChanged']>,
+): Problem {
+  return new Problem('quote_price_changed', { shipment, ...(to === null ? {} : { price: to }) })
 }
 
-export function notSent(shipmentId: string, { notSent: end }: Operation): Problem {
+export function notSent(shipment: ShownVersion, { notSent: end }: Operation): Problem {
   switch (end?.reason) {
     case 'connection_needs_reauth':
-      return new Problem('connection_needs_reauth', { shipmentId })
+      return new Problem('connection_needs_reauth', { shipment })
     case 'courier_throttled':
       return new Problem('courier_throttled', {
-        shipmentId,
+        shipment,
         retryAfterSeconds: end.retryAfterSeconds ?? unreachableRetrySeconds,
       })
     case 'courier_unreachable':
       return new Problem('courier_unreachable', {
-        shipmentId,
+        shipment,
         retryAfterSeconds: unreachableRetrySeconds,
       })
     case 'too_late':
     case undefined:
-      return new Problem('dependency_unavailable', { shipmentId, retryAfterSeconds: 1 })
+      return new Problem('dependency_unavailable', { shipment, retryAfterSeconds: 1 })
   }
 }

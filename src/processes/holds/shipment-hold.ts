@@ -1,4 +1,5 @@
 import { type Instant, isRefusal } from '../../domain/decider.ts'
+import type { Shipment } from '../../domain/shipment/shipment.ts'
 import { decide } from '../../domain/shipment/shipment-decisions.ts'
 import { Problem } from '../../errors.ts'
 import type { Actor } from '../../event-store/codec.ts'
@@ -30,7 +31,7 @@ export async function holdShipment(
   const { shipmentId, snapshot, act, note, actor, requestId, now } = requested
   const state = existing(snapshot)
   const tried = decide(state, { do: act, noteRef: null })
-  if (isRefusal(tried)) throw new Problem('personal_data_erased', { shipmentId })
+  if (isRefusal(tried)) throw erased(shipmentId, state)
   if (tried.length === 0) return snapshot
   const keeper = vault.keeper(state.request.vault_ref)
   const noteRef = await keeper.put({ note })
@@ -42,7 +43,11 @@ export async function holdShipment(
     { actor, requestId, now, from: snapshot, append: { reserved: true }, commitments },
   )
   // Only an erasure that was faster refuses it.
-  if (done.kind === 'refused') throw new Problem('personal_data_erased', { shipmentId })
+  if (done.kind === 'refused') throw erased(shipmentId, existing(done.snapshot))
   if (done.kind === 'expired') throw new Error('bug: an append without an end expired')
   return done.snapshot
+}
+
+function erased(shipmentId: string, { version }: Shipment): Problem {
+  return new Problem('personal_data_erased', { shipment: { id: shipmentId, version } })
 }

@@ -35,7 +35,7 @@ const faults: Record<string, () => unknown> = {
   problem: () => {
     throw new Problem('unknown_outcome', {
       operationId: 'op_1',
-      shipmentId: 'shp_1',
+      shipment: { id: 'shp_1', version: 3 },
       headers: { location: '/v1/operations/op_1' },
     })
   },
