@@ -138,7 +138,7 @@ export function openParts(options: PartsOptions): Parts {
   const deliver = deliverDeps(options, { db: readModels, store, keys, metrics })
   const accounts = courierAccounts({ db: readModels, store, open: sealer.open })
   const ready = { db: readModels, store, guard, vault, watch, accounts, couriers: all }
-  const processes = processesOf(options, { ...ready, deliver, keys })
+  const processes = processesOf(options, { ...ready, deliver, keys, metrics })
   const opened = store
   const remembered = rememberedOf(options, { db: readModels, store })
   const { checkpointDir, verifiers } = remembered
@@ -180,11 +180,11 @@ export function openParts(options: PartsOptions): Parts {
 type ProcessParts = Pick<
   ProcessDeps,
   'accounts' | 'couriers' | 'db' | 'guard' | 'store' | 'vault' | 'watch'
-> & { readonly deliver: DeliverDeps; readonly keys: MasterKeys }
+> & { readonly deliver: DeliverDeps; readonly keys: MasterKeys; readonly metrics: ServiceMetrics }
 
 function processesOf(
   { advance, checkpointDir, log }: PartsOptions,
-  { deliver, keys, ...parts }: ProcessParts,
+  { deliver, keys, metrics, ...parts }: ProcessParts,
 ): ProcessDeps {
   return {
     ...parts,
@@ -199,6 +199,7 @@ function processesOf(
     deliveries: dueDeliveries(deliver),
     advance: { ...advanceLimits, ...advance },
     erasureRows: erasureRows(parts.db),
+    noteAnomaly: (code, livemode) => metrics.anomaly(code, livemode),
     erasures: checkpointDir === undefined ? unlisted : noted(erasureList(checkpointDir), parts.db),
     log,
   }
