@@ -142,7 +142,7 @@ export function openParts(options: PartsOptions): Parts {
   const unreadableLabels = new UnreadableLabels({ db: readModels, log, counted })
   const known = { accounts, couriers: all, unreadableLabels }
   const ready = { db: readModels, store, guard, vault, watch, ...known }
-  const processes = processesOf(options, { ...ready, deliver, keys })
+  const processes = processesOf(options, { ...ready, deliver, keys, metrics })
   const opened = store
   const remembered = rememberedOf(options, { db: readModels, store })
   const { checkpointDir, verifiers } = remembered
@@ -184,11 +184,11 @@ export function openParts(options: PartsOptions): Parts {
 type ProcessParts = Pick<
   ProcessDeps,
   'accounts' | 'couriers' | 'db' | 'guard' | 'store' | 'unreadableLabels' | 'vault' | 'watch'
-> & { readonly deliver: DeliverDeps; readonly keys: MasterKeys }
+> & { readonly deliver: DeliverDeps; readonly keys: MasterKeys; readonly metrics: ServiceMetrics }
 
 function processesOf(
   { advance, checkpointDir, log }: PartsOptions,
-  { deliver, keys, ...parts }: ProcessParts,
+  { deliver, keys, metrics, ...parts }: ProcessParts,
 ): ProcessDeps {
   return {
     ...parts,
@@ -203,6 +203,7 @@ function processesOf(
     deliveries: dueDeliveries(deliver),
     advance: { ...advanceLimits, ...advance },
     erasureRows: erasureRows(parts.db),
+    noteAnomaly: (code, livemode) => metrics.anomaly(code, livemode),
     erasures: checkpointDir === undefined ? unlisted : noted(erasureList(checkpointDir), parts.db),
     log,
   }

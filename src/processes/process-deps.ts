@@ -3,6 +3,7 @@ import type { ReadModels } from '../../projections/tables.ts'
 import type { Catalogue } from '../couriers/catalogue.ts'
 import type { Couriers } from '../couriers/couriers.ts'
 import type { Instant } from '../domain/decider.ts'
+import type { AnomalyCode } from '../domain/tracking/tracking.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import type { StreamWatch } from '../event-store/stream-watch.ts'
 import type { Wake } from '../event-store/wake.ts'
@@ -81,5 +82,7 @@ export type ProcessDeps = {
   readonly erasures: ErasureList
   /** The labels that cannot be read. */
   readonly unreadableLabels: Pick<UnreadableLabels, 'among' | 'has' | 'note'>
+  /** Counts what is wrong with what couriers report. */
+  readonly noteAnomaly: (code: AnomalyCode, livemode: boolean) => void
   readonly log: Log
 }

@@ -871,6 +871,27 @@ t.test('a tracking read records only new scans, each once', async (t) => {
       .decides()
 })
 
+t.test(
+  'another shipment with the guide number is noted once, and only for that guide',
+  async (t) => {
+    const guideNumber = 'G-1'
+    const note = (sharedWith: string, number = guideNumber): Command => ({
+      do: 'note_shared_guide',
+      guideNumber: number,
+      sharedWith,
+    })
+    afterCall(t, issued())
+      .when(note('shp_other', 'G-2'))
+      .decides()
+      .when(note('shp_other'))
+      .decides(['GuideShared', { guide_number: guideNumber, shipment_id: 'shp_other' }])
+      .when(note('shp_other'))
+      .decides()
+      .when(note('shp_third'))
+      .decides(['GuideShared'])
+  },
+)
+
 t.test('scans beyond the maximum are not recorded again with each read', async (t) => {
   const all = Array.from({ length: trackingEventsMax + 5 }, (_, index) =>
     scan(`tev_${index}`, 'in_transit', start + minutes(index)),

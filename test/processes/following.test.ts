@@ -1,4 +1,5 @@
 import t from 'tap'
+import { shipmentProjection } from '../../projections/all.ts'
 import { foldBatch } from '../../projections/fold-batch.ts'
 import type { Instant } from '../../src/domain/decider.ts'
 import { pollJitterShare } from '../../src/domain/tracking/polling.ts'
@@ -18,6 +19,7 @@ const issuedAt = start + seconds(1)
 const guide = (guideNumber: string) => ({ guideNumber, price: null, pickupCodeRef: null })
 const issued = () => parts.shipment({ kind: 'issued', guide: guide('G-1') })
 
+await ensureProjection(deps.db, shipmentProjection)
 await ensureProjection(deps.db, dueList)
 const followDeps = { ...deps, pool: parts.pool }
 let stop = new AbortController()

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import t from 'tap'
+import { shipmentProjection } from '../../projections/all.ts'
 import type { NativeTrackingEvent, TrackAnswer } from '../../src/couriers/courier.ts'
 import type { Instant } from '../../src/domain/decider.ts'
 import { operationIdOf } from '../../src/domain/ids.ts'
@@ -26,6 +27,7 @@ import { type Made, processParts } from '../support/process-parts.ts'
 
 const parts = await processParts(t)
 const { deps, courier } = parts
+await ensureProjection(deps.db, shipmentProjection)
 const issuedAt = start + seconds(1)
 const issued = () =>
   parts.shipment({

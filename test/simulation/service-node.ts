@@ -136,6 +136,7 @@ export function serviceNode(outside: Outside, process: VirtualProcess): ServiceN
     deliveries: { next: async () => [], isAtWork: async () => false },
     advance: advanceLimits,
     erasureRows: erasuresFrom(process, outside.erasures, world),
+    noteAnomaly: () => undefined,
     erasures: unlisted,
     unreadableLabels: {
       among: async () => new Map(),

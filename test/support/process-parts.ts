@@ -15,6 +15,7 @@ import {
 import type { CallOutcome } from '../../src/domain/operation/kind.ts'
 import type { Shipment } from '../../src/domain/shipment/shipment.ts'
 import type { Command } from '../../src/domain/shipment/shipment-decisions.ts'
+import type { AnomalyCode } from '../../src/domain/tracking/tracking.ts'
 import { deliveryRules } from '../../src/domain/webhooks/webhook-delivery.ts'
 import { decodeEvent, type LedgerEvent } from '../../src/event-store/codec.ts'
 import { memoryEventStore } from '../../src/event-store/memory.ts'
@@ -60,6 +61,8 @@ export type ProcessParts = {
   readonly pool: pg.Pool
   readonly deps: ProcessDeps
   readonly courier: ScriptedCourier
+  /** What was counted. */
+  readonly anomalies: AnomalyCode[]
   /** A new shipment whose intent is recorded at T; with an outcome a second later. */
   shipment(outcome?: CallOutcome, at?: Instant): Promise<Made>
   decide(made: Made, command: Command, now: Instant): Promise<Transacted>
@@ -99,6 +102,7 @@ export async function processParts(t: Test): Promise<ProcessParts> {
     rules: deliveryRules,
     sealer: webhookSealer(keys),
   }
+  const anomalies: AnomalyCode[] = []
   const deps: ProcessDeps = {
     db,
     store,
@@ -119,10 +123,13 @@ export async function processParts(t: Test): Promise<ProcessParts> {
     invoiceSealer: invoiceSealer(keys),
     advance: advanceLimits,
     erasureRows: erasureRows(db),
+    noteAnomaly: (code) => {
+      anomalies.push(code)
+    },
     erasures: unlisted,
     unreadableLabels: new UnreadableLabels({ db, log: noLog, counted: () => undefined }),
   }
-  return { url, pool, deps, courier, ...ledgerOf(deps), ...connectionOf(admin, deps) }
+  return { url, pool, deps, courier, anomalies, ...ledgerOf(deps), ...connectionOf(admin, deps) }
 }
 
 async function seed(admin: pg.Pool): Promise<void> {

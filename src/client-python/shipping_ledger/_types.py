@@ -483,6 +483,7 @@ Tracking = TypedDict(
         "exception": "TrackingException | None",
         "eta": "str | None",
         "events": "list[dict[str, Any]]",
+        "anomalies": "list[dict[str, Any]]",
         "monitoring": "dict[str, Any]",
         "created_at": "str",
         "updated_at": "str",

@@ -4258,6 +4258,7 @@ export interface components {
          *           "description": "Left the origin agency"
          *         }
          *       ],
+         *       "anomalies": [],
          *       "monitoring": {
          *         "state": "active",
          *         "last_checked_at": "2026-03-01T18:30:00.000Z",
@@ -4342,6 +4343,22 @@ export interface components {
                  * @example Left the origin agency
                  */
                 description: string;
+            }[];
+            /** @description What is wrong with what the courier reports, and has no effect. */
+            anomalies: {
+                /**
+                 * @description What is wrong.
+                 *
+                 *     - `earlier_parcel`: scans from before the shipment: about an earlier parcel with its guide number.
+                 *     - `impossible_move`: scans that cannot follow those before them.
+                 *     - `guide_number_shared`: another shipment of the connection has the same guide number.
+                 * @enum {string}
+                 */
+                code: "earlier_parcel" | "impossible_move" | "guide_number_shared" | (string & {});
+                /** @description How many scans or shipments. */
+                count: number;
+                /** @description The other shipments, if one has the same guide number: at most 10. */
+                shipment_ids: string[];
             }[];
             /** @description How the service follows the parcel. */
             monitoring: {

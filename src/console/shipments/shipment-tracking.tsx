@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from 'wouter'
 import type { Tracking } from '../../client/methods.ts'
 import { ActButton } from '../parts/act-button.tsx'
 import { Badge } from '../parts/badge.tsx'
@@ -83,6 +84,7 @@ function Timeline({ tracking, replay }: TimelineProps) {
         )}
         {exception !== null && <> · exception: {exception.code.replaceAll('_', ' ')}</>}
       </p>
+      <Anomalies tracking={tracking} isPast={isPast} />
       {known.length === 0 ? (
         <p>No scan is known{isPast ? ' at this version' : ' yet'}.</p>
       ) : (
@@ -104,5 +106,33 @@ function Timeline({ tracking, replay }: TimelineProps) {
         </ol>
       )}
     </>
+  )
+}
+
+const anomalyWords = {
+  earlier_parcel: 'scans from before this shipment: an earlier parcel had its guide number',
+  impossible_move: 'scans that cannot follow those before them',
+  guide_number_shared: 'other shipments with the same guide number',
+} as const
+
+type AnomaliesProps = { readonly tracking: Tracking; readonly isPast: boolean }
+
+/** What is wrong with what the courier reports, as it is now. */
+function Anomalies({ tracking, isPast }: AnomaliesProps) {
+  if (isPast || tracking.anomalies.length === 0) return null
+  return (
+    <ul className="reason">
+      {tracking.anomalies.map(({ code, count, shipment_ids: ids }) => (
+        <li key={code}>
+          {count} {code in anomalyWords ? anomalyWords[code as keyof typeof anomalyWords] : code}
+          {ids.map((id) => (
+            <span key={id}>
+              {' '}
+              <Link href={`/shipments/${id}`}>{id}</Link>
+            </span>
+          ))}
+        </li>
+      ))}
+    </ul>
   )
 }

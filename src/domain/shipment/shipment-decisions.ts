@@ -23,7 +23,7 @@ import {
   resolve,
 } from '../operation/operation-decisions.ts'
 import { decideWork, type WorkCommand, type WorkRefusal } from '../operation/work.ts'
-import { unseenEvents } from '../tracking/tracking.ts'
+import { sharedWithMax, unseenEvents } from '../tracking/tracking.ts'
 import { declineCancellation, requestCancellation } from './cancellation-request.ts'
 import {
   isTracked,
@@ -75,6 +75,12 @@ export type Command =
       readonly evidenceRef: string | null
       readonly monitoring: MonitoringState
     }
+  /** Another shipment of the connection has this one's guide number. */
+  | {
+      readonly do: 'note_shared_guide'
+      readonly guideNumber: string
+      readonly sharedWith: string
+    }
   | { readonly do: 'record_label'; readonly label: EventData<'LabelReady'> }
   /**
    * `unlessOpen`: refused while an operation is open too, because a person may have to decide it.
@@ -123,6 +129,8 @@ export function decide(state: State, command: Command): Decision<Decided, Refusa
     }
     case 'observe_tracking':
       return observeTracking(state, command)
+    case 'note_shared_guide':
+      return noteSharedGuide(state, command)
     case 'record_label':
       return state.label === null && state.erasedAt === null
         ? [event('LabelReady', command.label)]
@@ -235,6 +243,15 @@ function observeTracking(
     decisions.push(event('TrackingMonitoringChanged', { state: command.monitoring }))
   }
   return decisions
+}
+
+function noteSharedGuide(
+  { followedGuide, tracking: { sharedWith } }: Shipment,
+  { guideNumber, sharedWith: shipmentId }: Extract<Command, { do: 'note_shared_guide' }>,
+): readonly Decided[] {
+  const isNoted = sharedWith.includes(shipmentId) || sharedWith.length >= sharedWithMax
+  if (followedGuide !== guideNumber || isNoted) return []
+  return [event('GuideShared', { guide_number: guideNumber, shipment_id: shipmentId })]
 }
 
 function erase(

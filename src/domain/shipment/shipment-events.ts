@@ -74,6 +74,10 @@ const trackingEvent = z.strictObject({
   received_at: time,
   agency_id: id.nullable(),
   action_required: z.boolean(),
+  earlier_parcel: z
+    .literal(true)
+    .exactOptional()
+    .describe('From before the shipment: about another parcel with its number, and not folded'),
 })
 
 /**
@@ -273,6 +277,9 @@ export const shipmentEventSchemas = {
   TrackingMonitoringChanged: z
     .strictObject({ state: z.enum(monitoringStates) })
     .describe('Automatic reads started, kept failing, recovered, completed or expired.'),
+  GuideShared: z
+    .strictObject({ guide_number: guideNumber, shipment_id: id })
+    .describe('Another shipment of the connection has the same guide number.'),
   LabelReady: z
     .strictObject({
       label_ref: vaultRef,

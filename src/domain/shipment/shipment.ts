@@ -16,7 +16,14 @@ import {
 import { evolveWork } from '../operation/work.ts'
 import { isWorkEvent, type WorkEvent } from '../operation/work-events.ts'
 import { withCancellation, withoutOwnScan } from '../tracking/cancellation-scan.ts'
-import { monitor, observe, registered, type Tracking, untracked } from '../tracking/tracking.ts'
+import {
+  monitor,
+  observe,
+  registered,
+  shareGuide,
+  type Tracking,
+  untracked,
+} from '../tracking/tracking.ts'
 import type { EventData, ShipmentEvent } from './shipment-events.ts'
 
 type Label = {
@@ -38,6 +45,8 @@ export type Shipment = {
   readonly label: Label | null
   /** The guide that the label and tracking belong to. */
   readonly followedGuide: string | null
+  /** A guide of it may be older than the request on record: the ledger has lost events. */
+  readonly mayPredateRequest: boolean
   readonly erasedAt: Instant | null
   /** Notes of decisions and comments are kept when the person is erased, unless that asked for them too. */
   readonly areNotesErased: boolean
@@ -65,6 +74,7 @@ export function evolve(state: State, event: Recorded<ShipmentEvent>): State {
       tracking: untracked,
       label: null,
       followedGuide: null,
+      mayPredateRequest: event.data.recovered === true,
       erasedAt: null,
       areNotesErased: false,
       legalHold: null,
@@ -101,6 +111,8 @@ function evolveExisting(
       }
     case 'TrackingMonitoringChanged':
       return { ...state, tracking: monitor(state.tracking, event.data.state, event) }
+    case 'GuideShared':
+      return { ...state, tracking: shareGuide(state.tracking, event.data.shipment_id) }
     case 'LabelReady': {
       const { label_ref: ref, a4_ref: a4Ref, size_bytes: sizeBytes } = event.data
       return { ...state, label: { ref, a4Ref, sizeBytes } }
@@ -128,7 +140,8 @@ function evolveNamedOperation(state: Shipment, event: Recorded<OperationEvent>):
     const attempts = state.attempts.map((each) =>
       isNamed(each) ? evolveCreation(each, event) : each,
     )
-    return withFollowedGuide({ ...state, attempts }, event)
+    const mayPredateRequest = state.mayPredateRequest || isFoundFirst(state, event)
+    return withFollowedGuide({ ...state, attempts, mayPredateRequest }, event)
   }
   if (!state.cancellations.some(isNamed)) throw damaged(event.type)
   const cancellations = state.cancellations.map((each) =>
@@ -138,6 +151,13 @@ function evolveNamedOperation(state: Shipment, event: Recorded<OperationEvent>):
   if (isCancelled(after) === isCancelled(state)) return after
   const scan = isCancelled(after) ? { operationId, at: event.occurredAt } : null
   return { ...after, tracking: withCancellation(state.tracking, after, scan, event) }
+}
+
+/** The courier was asked before anything was created, and has guides. */
+function isFoundFirst(state: Shipment, event: OperationEvent): boolean {
+  if (event.type === 'GuideFound') return event.data.evidence === 'recovery'
+  if (event.type !== 'OperationReviewRequired' || event.data.because !== 'ambiguous') return false
+  return attemptOf(state, event.data.operation_id)?.looks.length === 0
 }
 
 /** People's work changes the operation that it names, and nothing else. */

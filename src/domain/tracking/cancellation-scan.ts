@@ -49,12 +49,13 @@ function apart({ events }: Tracking, { cancellations }: Cancellations) {
 
 /** Folds all scans again: a scan that is taken back may have moved the status. */
 function folded(
-  { eta, monitoring, registeredAt, resumedAt }: Tracking,
+  { earlier, eta, monitoring, registeredAt, resumedAt, sharedWith }: Tracking,
   events: TrackingEventData[],
   event: Recorded<object>,
 ): Tracking {
   const data = { events, eta: null, evidence_ref: null }
-  return observe({ ...untracked, eta, monitoring, registeredAt, resumedAt }, data, event)
+  const kept = { earlier, eta, monitoring, registeredAt, resumedAt, sharedWith }
+  return observe({ ...untracked, ...kept }, data, event)
 }
 
 function scanOf(

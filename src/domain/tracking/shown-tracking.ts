@@ -2,7 +2,14 @@ import { type Instant, rfc3339 } from '../decider.ts'
 import type { Shipment } from '../shipment/shipment.ts'
 import type { TrackingEventData } from '../shipment/shipment-events.ts'
 import { shownException } from '../shipment/shown-shipment.ts'
-import { hasEnded, meaningOf, phaseOf } from './tracking.ts'
+import {
+  type AnomalyCode,
+  anomaliesOf,
+  hasEnded,
+  meaningOf,
+  phaseOf,
+  type Tracking,
+} from './tracking.ts'
 
 function timeOrNull(at: Instant | null | undefined): string | null {
   return at == null ? null : rfc3339(at)
@@ -22,6 +29,17 @@ function shownScan(event: TrackingEventData) {
     agency_id: event.agency_id,
     description: meaning.description,
   }
+}
+
+function shownAnomalies(tracking: Tracking) {
+  const found = Object.entries(anomaliesOf(tracking)) as [AnomalyCode, readonly string[]][]
+  return found
+    .filter(([, ids]) => ids.length > 0)
+    .map(([code, ids]) => ({
+      code,
+      count: ids.length,
+      shipment_ids: code === 'guide_number_shared' ? [...ids] : [],
+    }))
 }
 
 /** When the courier was and will be asked: data of the poller, not of the ledger. */
@@ -51,6 +69,7 @@ export function shownTracking(
     exception: shownException(tracking),
     eta: timeOrNull(tracking.eta),
     events: scans.map(shownScan),
+    anomalies: shownAnomalies(tracking),
     monitoring: {
       state: monitoring,
       last_checked_at: timeOrNull(poll?.lastCheckedAt),

@@ -101,6 +101,10 @@ export type Tracking = {
   readonly events: readonly TrackingEventData[]
   /** Ids of events that made an illegal move; they are kept but do not affect the status. */
   readonly anomalies: readonly string[]
+  /** Ids of events about an earlier parcel with the same guide number; nothing else is kept here. */
+  readonly earlier: readonly string[]
+  /** Other shipments that have the same guide number. */
+  readonly sharedWith: readonly string[]
   /** When the status began: with the guide, then as the courier reports it. */
   readonly statusSince: Instant | null
   /** When its guide was issued or found; null = there is none. */
@@ -118,6 +122,8 @@ export const untracked: Tracking = {
   eta: null,
   events: [],
   anomalies: [],
+  earlier: [],
+  sharedWith: [],
   statusSince: null,
   registeredAt: null,
   monitoring: 'not_started',
@@ -143,6 +149,8 @@ export function registered(event: Recorded<object>): Tracking {
  * kept, so that a scan once kept is kept forever.
  */
 export const trackingEventsMax = 1_000
+/** More are an anomaly all the same. */
+export const sharedWithMax = 10
 
 export function phaseOf(tracking: Tracking): Phase | null {
   return tracking.status === null ? null : trackingStatusFacts[tracking.status].phase
@@ -161,7 +169,7 @@ function compare(a: TrackingEventData, b: TrackingEventData): number {
 
 /** The new ones among these, each once, in order. */
 function fresh(tracking: Tracking, events: readonly TrackingEventData[]): TrackingEventData[] {
-  const seen = new Set(tracking.events.map((event) => event.id))
+  const seen = new Set([...tracking.events.map((event) => event.id), ...tracking.earlier])
   const unique = new Map<string, TrackingEventData>()
   for (const event of events) {
     if (!seen.has(event.id) && !unique.has(event.id)) unique.set(event.id, event)
@@ -191,9 +199,18 @@ export function unseenEvents(
   events: readonly TrackingEventData[],
 ): TrackingEventData[] {
   const unseen = fresh(tracking, events)
-  if (tracking.events.length + unseen.length <= trackingEventsMax) return unseen
-  const kept = new Set(merged(tracking, unseen).map((event) => event.id))
-  return unseen.filter((event) => kept.has(event.id))
+  const { own, earlier } = byParcel(unseen)
+  const kept = new Set(merged(tracking, own).map((event) => event.id))
+  const isKept = ({ id }: TrackingEventData) => kept.has(id)
+  return [...earlier.slice(0, trackingEventsMax - tracking.earlier.length), ...own.filter(isKept)]
+}
+
+function byParcel(events: readonly TrackingEventData[]) {
+  const isEarlier = ({ earlier_parcel }: TrackingEventData) => earlier_parcel === true
+  return {
+    own: events.filter((event) => !isEarlier(event)),
+    earlier: events.filter(isEarlier),
+  }
 }
 
 type Derived = Pick<Tracking, 'subStatus' | 'exception' | 'anomalies' | 'statusSince'> & {
@@ -249,7 +266,9 @@ export function observe(
   data: EventData<'TrackingObserved'>,
   event: Recorded<object>,
 ): Tracking {
-  const unseen = fresh(tracking, data.events)
+  const { own: unseen, earlier: others } = byParcel(fresh(tracking, data.events))
+  const earlier = [...tracking.earlier, ...others.map(({ id }) => id)]
+  if (unseen.length === 0 && others.length > 0 && data.eta === null) return { ...tracking, earlier }
   const events = merged(tracking, unseen)
   const isOnTop = areLater(tracking, unseen)
   const derived = isOnTop
@@ -259,6 +278,7 @@ export function observe(
     ...tracking,
     ...derived,
     events,
+    earlier,
     eta: data.eta === null ? tracking.eta : instant(data.eta),
     lastChangedAt: event.recordedAt,
   }
@@ -266,6 +286,28 @@ export function observe(
 
 export function hasEnded({ monitoring }: Tracking): boolean {
   return monitoring === 'completed' || monitoring === 'expired'
+}
+
+/** What is wrong with what the courier reports about a guide, and what it means. */
+export const anomalyTexts = {
+  earlier_parcel: 'scans from before the shipment: about an earlier parcel with its guide number.',
+  impossible_move: 'scans that cannot follow those before them.',
+  guide_number_shared: 'another shipment of the connection has the same guide number.',
+} as const
+export type AnomalyCode = keyof typeof anomalyTexts
+
+export function anomaliesOf({ anomalies, earlier, sharedWith }: Tracking) {
+  const counts: Readonly<Record<AnomalyCode, readonly string[]>> = {
+    earlier_parcel: earlier,
+    impossible_move: anomalies,
+    guide_number_shared: sharedWith,
+  }
+  return counts
+}
+
+/** Records that another shipment has the same guide number. */
+export function shareGuide(tracking: Tracking, shipmentId: string): Tracking {
+  return { ...tracking, sharedWith: [...tracking.sharedWith, shipmentId] }
 }
 
 /** Records that automatic reading began, failed, came back or ended. */

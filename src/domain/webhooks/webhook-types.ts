@@ -147,6 +147,7 @@ const drafts: Drafts = {
   LateAnswerRecorded: none,
   TrackingObserved: none,
   TrackingMonitoringChanged: none,
+  GuideShared: none,
   LabelReady: always('label.ready'),
   PersonalDataErased: none,
   LegalHoldPlaced: none,

@@ -237,6 +237,7 @@ export const exampleTracking = {
       description: 'Left the origin agency',
     },
   ],
+  anomalies: [],
   monitoring: {
     state: 'active' as const,
     last_checked_at: '2026-03-01T18:30:00.000Z',

@@ -1,4 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { AnomalyCode } from '../../domain/tracking/tracking.ts'
+import { serviceCounters } from './service-counters.ts'
 
 type Pending = { readonly pending: number; readonly oldestAgeSeconds: number }
 
@@ -77,6 +79,8 @@ export type ServiceMetrics = {
   }): void
   /** A label was found that cannot be read. */
   labelUnreadable(why: string): void
+  /** What a courier reports of a guide is wrong. */
+  anomaly(code: AnomalyCode, livemode: boolean): void
   /** A webhook was sent: the outcome, e.g. `2xx` or `timeout`, and how long it took. */
   webhookAttempt(made: { readonly outcome: string; readonly seconds: number }): void
 }
@@ -116,10 +120,8 @@ export function serviceMetrics(sources: MetricSources): ServiceMetrics {
     buckets: requestSeconds,
     registers,
   })
-  const submissions = witnessSubmissions(registers)
-  const dropped = droppedRequests(registers)
+  const { submissions, dropped, anomalies, unreadable } = serviceCounters(registers)
   const courierCalls = courierCallTimes(registers)
-  const unreadable = unreadableLabels(registers)
   serviceGauges(registers, sources)
   stateGauges(registers, sources)
   attentionGauge(registers, sources.attention)
@@ -152,20 +154,12 @@ export function serviceMetrics(sources: MetricSources): ServiceMetrics {
     batch: (size) => batches.observe(size),
     courierCall: ({ providerCode, operation, outcome, seconds }) =>
       courierCalls.observe({ provider_code: providerCode, operation, outcome }, seconds),
+    anomaly: (code, livemode) => anomalies.inc({ code, livemode: String(livemode) }),
     witnessSubmission: (made) => submissions.inc(made),
     labelUnreadable: (why) => unreadable.inc({ why }),
     requestsDropped: (requests) => dropped.inc(requests),
     webhookAttempt: ({ outcome, seconds }) => attempts.observe({ outcome }, seconds),
   }
-}
-
-function witnessSubmissions(registers: Registry[]) {
-  return new Counter({
-    name: 'ledger_witness_submissions_total',
-    help: 'Checkpoints submitted to witnesses, by outcome',
-    labelNames: ['witness', 'outcome'] as const,
-    registers,
-  })
 }
 
 function courierCallTimes(registers: Registry[]) {
@@ -174,23 +168,6 @@ function courierCallTimes(registers: Registry[]) {
     help: 'Requests to couriers, by courier, operation and outcome',
     labelNames: ['provider_code', 'operation', 'outcome'] as const,
     buckets: requestSeconds,
-    registers,
-  })
-}
-
-function droppedRequests(registers: Registry[]): Counter {
-  return new Counter({
-    name: 'request_log_dropped_total',
-    help: 'Answered requests that could not be noted in the request log',
-    registers,
-  })
-}
-
-function unreadableLabels(registers: Registry[]) {
-  return new Counter({
-    name: 'labels_unreadable_total',
-    help: 'Labels that cannot be read, by why',
-    labelNames: ['why'] as const,
     registers,
   })
 }

@@ -3,7 +3,7 @@ import type { CourierFailure } from '../../couriers/courier.ts'
 import type { Shipment } from '../../domain/shipment/shipment.ts'
 import { monitoringStates } from '../../domain/shipment/shipment-events.ts'
 import { shownTracking } from '../../domain/tracking/shown-tracking.ts'
-import { trackingStatuses } from '../../domain/tracking/tracking.ts'
+import { type AnomalyCode, anomalyTexts, trackingStatuses } from '../../domain/tracking/tracking.ts'
 import type { Problem } from '../../errors.ts'
 import { existing } from '../../event-store/transact.ts'
 import { pollTimesOf } from '../../processes/tracking/poll-plan.ts'
@@ -81,6 +81,16 @@ const monitoringSchema = z.object({
   }),
 })
 
+const anomalySchema = z.object({
+  code: openEnum(Object.keys(anomalyTexts) as [AnomalyCode, ...AnomalyCode[]]).meta({
+    description: valuesText<AnomalyCode>('What is wrong.', anomalyTexts),
+  }),
+  count: z.int().min(1).meta({ description: 'How many scans or shipments.' }),
+  shipment_ids: z.array(idOf('shp')).meta({
+    description: 'The other shipments, if one has the same guide number: at most 10.',
+  }),
+})
+
 const trackingSchema = z
   .object({
     id: idOf('shp').meta({ description: 'The id of its shipment.' }),
@@ -99,6 +109,9 @@ const trackingSchema = z
     }),
     events: z.array(scanSchema).meta({
       description: 'Every scan, in the order in which they happened.',
+    }),
+    anomalies: z.array(anomalySchema).meta({
+      description: 'What is wrong with what the courier reports, and has no effect.',
     }),
     monitoring: monitoringSchema.meta({ description: 'How the service follows the parcel.' }),
     created_at: createdAt.meta({ description: 'When the shipment was created.' }),

@@ -27,6 +27,7 @@ export type DutyDeps = Pick<
   | 'erasureRows'
   | 'erasures'
   | 'log'
+  | 'noteAnomaly'
   | 'store'
   | 'underway'
   | 'vault'

@@ -5,6 +5,7 @@ import { type Instant, rfc3339 } from '../../domain/decider.ts'
 import { base62 } from '../../domain/ids.ts'
 import { currentAttempt, isTracked, type Shipment } from '../../domain/shipment/shipment.ts'
 import type { MonitoringState, TrackingEventData } from '../../domain/shipment/shipment-events.ts'
+import { parcelSince } from '../../domain/tracking/earlier-parcel.ts'
 import {
   failedPollDelayMs,
   issuedAtOf,
@@ -15,6 +16,7 @@ import {
   restsUntil,
 } from '../../domain/tracking/polling.ts'
 import {
+  anomaliesOf,
   hasEnded,
   isTrackingCode,
   observe,
@@ -30,6 +32,7 @@ import { takeTurn } from '../due/turn.ts'
 import type { ProcessDeps } from '../process-deps.ts'
 import { takeSlot, takeSlotNow } from './poll-budget.ts'
 import { planPoll, postponePoll, readPoll } from './poll-plan.ts'
+import { noteSharedGuide } from './shared-guides.ts'
 
 const poller: Actor = { type: 'poller', keyId: null }
 /** The guides of a parked connection are tried again after this. */
@@ -46,9 +49,12 @@ export const refreshTimes = {
 } as const
 
 type CourierDeps = Pick<ProcessDeps, 'accounts' | 'couriers'>
-type PollDeps = CourierDeps & Pick<ProcessDeps, 'db' | 'store' | 'vault'>
+type PollDeps = CourierDeps & Pick<ProcessDeps, 'db' | 'log' | 'noteAnomaly' | 'store' | 'vault'>
 /** For what is recorded of a read, and the plan of the next one. */
 type PlanDeps = Pick<ProcessDeps, 'db' | 'store'>
+type ReadDeps = PlanDeps & Pick<ProcessDeps, 'log' | 'noteAnomaly' | 'vault'>
+
+type TrackedAnswer = Extract<TrackAnswer, { kind: 'tracked' }>
 
 type Polled = {
   readonly shipmentId: string
@@ -171,9 +177,9 @@ function isOver(monitoring: MonitoringState | null): boolean {
 }
 
 async function recordRead(
-  deps: PlanDeps & Pick<ProcessDeps, 'vault'>,
+  deps: ReadDeps,
   polled: Polled,
-  answer: Extract<TrackAnswer, { kind: 'tracked' }>,
+  answer: TrackedAnswer,
 ): Promise<Snapshot> {
   const { shipmentId, state, issuedAt, now } = polled
   const dated = answer.events.filter((event) => isExpressible(event.occurredAt))
@@ -186,11 +192,12 @@ async function recordRead(
   const keeper = deps.vault.keeper(state.request.vault_ref)
   const evidenceRef = evidence.length === 0 ? null : await keeper.put({ native: evidence })
   const { commitments } = keeper
-  const eta = answer.eta !== null && isExpressible(answer.eta) ? answer.eta.getTime() : null
+  const eta = etaOf(state, answer)
   const known = observed(state.tracking, events, eta, now)
   // A parcel that was given up gets its whole time again when it is requested again.
   const after = known.monitoring === 'expired' ? { ...known, resumedAt: now } : known
-  const monitoring = monitoringAfterRead(after, issuedAt, now, events.length > 0)
+  const hasNews = events.some((event) => event.earlier_parcel !== true)
+  const monitoring = monitoringAfterRead(after, issuedAt, now, hasNews)
   const snapshot = await record(
     deps.store,
     polled,
@@ -201,7 +208,21 @@ async function recordRead(
   const nextAt = isOver(monitoring) ? null : now + intervalMs
   const planned = existing(snapshot)
   await planPoll(deps.db, shipmentId, planned, { checkedAt: now, nextAt, failures: 0 })
-  return snapshot
+  countAnomalies(deps, state, planned.tracking)
+  return await noteSharedGuide(deps, shipmentId, snapshot, now)
+}
+
+function countAnomalies(
+  { noteAnomaly }: Pick<ReadDeps, 'noteAnomaly'>,
+  { request, tracking: before }: Shipment,
+  after: Tracking,
+): void {
+  const { livemode } = request
+  const were = anomaliesOf(before)
+  const are = anomaliesOf(after)
+  for (const code of ['earlier_parcel', 'impossible_move'] as const) {
+    if (are[code].length > were[code].length) noteAnomaly(code, livemode)
+  }
 }
 
 /** Times that RFC 3339 can express; a scan of the year 10000 is no scan. */
@@ -210,6 +231,12 @@ const expressibleUntil = Date.parse('9999-12-31T00:00:00Z')
 
 function isExpressible(at: Date): boolean {
   return at.getTime() >= expressibleFrom && at.getTime() < expressibleUntil
+}
+
+/** An arrival expected before the parcel was is an earlier one's. */
+function etaOf(state: Shipment, { eta }: Pick<TrackedAnswer, 'eta'>): Instant | null {
+  const isOfParcel = eta !== null && isExpressible(eta) && eta.getTime() >= parcelSince(state)
+  return isOfParcel ? eta.getTime() : null
 }
 
 function observed(
@@ -247,6 +274,7 @@ function scan(
     received_at: rfc3339(now),
     agency_id: event.agencyCode === null ? null : agencyIdOf(provider, event.agencyCode),
     action_required: event.actionRequired,
+    ...(event.occurredAt.getTime() < parcelSince(state) ? { earlier_parcel: true as const } : {}),
   }
 }
 

@@ -107,6 +107,8 @@ ${shows('shipment_cancellation', statusByCancellation).join('\n')}
 Scans are folded in the order of the courier's own times, whenever they are learned. A higher rank
 may be reached by skipping; any other move is an anomaly, kept without effect. \`cancelled\` follows
 only \`registered\`. A final status is left only by what was found after a loss, and by a correction.
+A scan from more than a day before the shipment was requested is about an earlier parcel with the same
+guide number: it is kept and not folded.
 
 | status | phase | rank |
 |---|---|---|

@@ -106,9 +106,13 @@ const describers: Describers = {
   }),
   TrackingObserved: (data, { times }) => ({
     what: `The tracking of the courier shows ${counted(data.events.length, 'new scan')}${lastScan(data, times)}.`,
-    why: '',
+    why: earlierScans(data),
   }),
   TrackingMonitoringChanged: (data) => ({ what: monitoringWords[data.state], why: '' }),
+  GuideShared: (data) => ({
+    what: `Shipment ${data.shipment_id} of the same connection has the same guide ${data.guide_number}.`,
+    why: 'Scans and invoices of the guide may be about either of them.',
+  }),
   LabelReady: (data) => ({
     what: `The label is fetched from the courier and stored (${counted(data.size_bytes, 'byte')}).`,
     why: '',
@@ -233,6 +237,13 @@ function lastScan({ events }: EventData<'TrackingObserved'>, times: Times): stri
   return last === undefined
     ? ''
     : `, the last “${last.code}” at ${times.brief(instant(last.occurred_at))}`
+}
+
+function earlierScans({ events }: EventData<'TrackingObserved'>): string {
+  const { length } = events.filter((scan) => scan.earlier_parcel)
+  return length === 0
+    ? ''
+    : `${counted(length, 'scan')} from before the shipment count for nothing: an earlier parcel had the guide number.`
 }
 
 /** The texts of what a person or the courier wrote, if it is part of the bundle. */
