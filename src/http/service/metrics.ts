@@ -127,18 +127,7 @@ export function serviceMetrics(sources: MetricSources): ServiceMetrics {
   attentionGauge(registers, sources.attention)
   witnessGauge(registers, sources.witnesses)
   webhookGauges(registers, sources)
-  pendingGauges(
-    registers,
-    sources.erasures,
-    {
-      name: 'erasures_pending',
-      help: 'Unfinished erasures of personal data; counted up to 10,000',
-    },
-    {
-      name: 'erasures_oldest_pending_seconds',
-      help: 'Age of the oldest unfinished erasure; 0 = none',
-    },
-  )
+  erasureGauges(registers, sources)
   new Gauge({
     name: 'ledger_unsealed_seconds',
     help: 'Age of the oldest event that no signed checkpoint covers; 0 = all are covered',
@@ -160,6 +149,21 @@ export function serviceMetrics(sources: MetricSources): ServiceMetrics {
     requestsDropped: (requests) => dropped.inc(requests),
     webhookAttempt: ({ outcome, seconds }) => attempts.observe({ outcome }, seconds),
   }
+}
+
+function erasureGauges(registers: Registry[], { erasures }: Pick<MetricSources, 'erasures'>): void {
+  pendingGauges(
+    registers,
+    erasures,
+    {
+      name: 'erasures_pending',
+      help: 'Unfinished erasures of personal data; counted up to 10,000',
+    },
+    {
+      name: 'erasures_oldest_pending_seconds',
+      help: 'Age of the oldest unfinished erasure; 0 = none',
+    },
+  )
 }
 
 function courierCallTimes(registers: Registry[]) {
