@@ -1733,7 +1733,7 @@ export interface paths {
         };
         /**
          * Download the evidence about lines of an invoice as one ZIP file
-         * @description For disputes: the chosen lines as `lines.csv`, a README, and for each of their shipments a folder with the bundle that `GET /v1/shipments/{id}/evidence` makes. Lines without a shipment are in `lines.csv`, and the README names them. A file has at most 1,000 lines about at most 50 shipments; for more, `evidence_too_large` says where to divide them with `first_line` and `last_line`. Each bundle is recorded in the audit. One such file is made at a time: others get 503 `overloaded` with `Retry-After`. Also requires the scope `operations:read`.
+         * @description For disputes: the chosen lines as `lines.csv`, a README, and for each of their shipments a folder with the bundle that `GET /v1/shipments/{id}/evidence` makes. Lines without a shipment are in `lines.csv`, and the README names them. A file has at most 1,000 lines about at most 50 shipments; for more, `evidence_too_large` says where to divide them with `first_line` and `last_line`. Each bundle is recorded in the audit. An organization has one such file made at a time: others get 503 `overloaded` with `Retry-After`. Also requires the scope `operations:read`.
          */
         get: operations["getCourierInvoiceEvidence"];
         put?: never;
