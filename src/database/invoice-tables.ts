@@ -57,6 +57,7 @@ type CourierInvoiceLinesTable = {
   shipment_version: number | null
   expected: unknown
   billed_before: unknown
+  billing: unknown
   look_due: Generated<boolean>
   erase_due: Generated<boolean>
   decision: 'accepted' | 'disputed' | null

@@ -505,6 +505,7 @@ CREATE TABLE courier_invoice_lines (
   decided_at timestamp with time zone,
   operator_id text COLLATE "C",
   note bytea,
+  billing jsonb,
   CONSTRAINT courier_invoice_lines_invoice_id_version_fkey FOREIGN KEY (invoice_id, version) REFERENCES courier_invoice_versions(invoice_id, version) ON DELETE CASCADE,
   CONSTRAINT courier_invoice_lines_pkey PRIMARY KEY (invoice_id, version, line)
 );

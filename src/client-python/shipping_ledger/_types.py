@@ -823,6 +823,7 @@ CourierInvoiceLine = TypedDict(
         "shipment_version": "int | None",
         "expected": "dict[str, Any] | None",
         "billed_before": "dict[str, Any] | None",
+        "billing": "dict[str, Any] | None",
         "decision": "dict[str, Any] | None",
     },
 )

@@ -1595,7 +1595,7 @@ export interface paths {
         put?: never;
         /**
          * Ask the courier for its invoice of a month, to compare it with the ledger
-         * @description For couriers whose `capabilities.invoices` is `true`. The answer is stored as if you had imported it, under the reference that the courier gives it: the same month again with the same lines is the same invoice, other lines are its next version, which begins without decisions. For another courier 422 `validation_failed` says `no_invoices`. 409 `invoice_not_ready`: there is no invoice for the month, or not yet. An organization fetches one invoice at a time; other requests wait.
+         * @description For couriers whose `capabilities.invoices` is `true`. The answer is stored as if you had imported it, under the reference that the courier gives it: the same month again with the same lines, in any order, is the same invoice; other lines are its next version, which keeps the decisions of the lines that did not change. For another courier 422 `validation_failed` says `no_invoices`. 409 `invoice_not_ready`: there is no invoice for the month, or not yet. An organization fetches one invoice at a time; other requests wait.
          */
         post: operations["fetchCourierInvoice"];
         delete?: never;
@@ -1655,7 +1655,7 @@ export interface paths {
         put?: never;
         /**
          * Withdraw an invoice that was imported by mistake
-         * @description Its lines no longer bill a guide: the invoices of the connection that have a guide twice because of them are compared again by themselves. It can still be read, and is neither compared nor decided. Sent again under its reference, it is a new version that is compared, behind the invoices that came meanwhile. Withdrawing it again changes nothing.
+         * @description Its lines no longer bill a guide: the invoices of the connection that bill a guide of them too are compared again by themselves. It can still be read, and is neither compared nor decided. Sent again under its reference, it is a new version that is compared, behind the invoices that came meanwhile. Withdrawing it again changes nothing.
          */
         post: operations["withdrawCourierInvoice"];
         delete?: never;
@@ -1715,7 +1715,7 @@ export interface paths {
         put?: never;
         /**
          * Accept or dispute a line's finding
-         * @description For a line of the newest version that was compared. A later decision replaces it; the audit keeps both. With `seen` it is decided only if it is still as you read it. The same decision with the same note about the same finding again changes nothing. A new version of the invoice begins without decisions.
+         * @description For a line of the newest version that was compared. A later decision replaces it; the audit keeps both. With `seen` it is decided only if it is still as you read it. The same decision with the same note about the same finding again changes nothing. A new version of the invoice keeps the decisions of the lines that did not change.
          */
         post: operations["decideCourierInvoiceLine"];
         delete?: never;
@@ -5605,7 +5605,7 @@ export interface components {
                 /** @description How the month's invoice bills it. */
                 how: string;
                 /** @description What `POST /v1/courier-invoices/fetch` then finds, line by line. Empty: it is not billed. */
-                findings: ("matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved")[];
+                findings: ("matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved" | "part_of")[];
             };
         };
         /** @description The clock of a test workspace. */
@@ -6072,7 +6072,7 @@ export interface components {
                  * @example matched
                  * @enum {string}
                  */
-                finding: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved" | (string & {});
+                finding: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved" | "part_of" | (string & {});
                 /**
                  * @description The ISO 4217 code.
                  * @example PEN
@@ -6154,6 +6154,7 @@ export interface components {
          *         "weight_kg": 0.8
          *       },
          *       "billed_before": null,
+         *       "billing": null,
          *       "decision": {
          *         "decision": "disputed",
          *         "note": "The price was quoted at 14.50.",
@@ -6211,16 +6212,17 @@ export interface components {
              *     - `matched`: The guide was issued, and nothing that the line says differs from the ledger.
              *     - `amount_differs`: The guide was issued for another amount or currency.
              *     - `weight_differs`: The amount is right, but the weight is not that of the shipment.
-             *     - `billed_twice`: An earlier line of this or another invoice of the connection bills the guide.
+             *     - `billed_twice`: Earlier lines of this or another invoice of the connection bill the guide in full.
              *     - `cancelled_guide`: The guide is known to be cancelled.
              *     - `nothing_created`: The attempt is concluded to have made no guide; the courier is asked again.
              *     - `unknown_guide`: No shipment of the connection has this guide.
              *     - `unresolved`: It is not certain yet what came of the shipment.
+             *     - `part_of`: One of several charges of its guide: the last of them has the finding of their sum.
              *
              *     `null`: not compared yet.
              * @example amount_differs
              */
-            finding: ("matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved") | null;
+            finding: ("matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved" | "part_of") | null;
             /** @description The shipment that the line is about; `GET /v1/shipments/{id}/evidence` has its evidence. `null`: none is known. */
             shipment_id: string | null;
             /**
@@ -6258,6 +6260,18 @@ export interface components {
                  */
                 line: number;
             } | null;
+            /** @description The lines of the invoice that bill the guide together, of which the last has the finding. `null`: this line alone. */
+            billing: {
+                /**
+                 * @description The last of these lines.
+                 * @example 9
+                 */
+                line: number;
+                /** @description How many lines. */
+                lines: number;
+                /** @description Their sum in minor units. `null`: in several currencies. */
+                amount: number | null;
+            } | null;
             /** @description What a person decided last. `null`: nothing. */
             decision: {
                 /**
@@ -6269,7 +6283,7 @@ export interface components {
                  * @description The finding that was decided.
                  * @enum {string}
                  */
-                finding: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved" | (string & {});
+                finding: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved" | "part_of" | (string & {});
                 /** @description Why. `null`: no longer kept. */
                 note: string | null;
                 /** @description The operator who decided. `null`: a key without one was used. */
@@ -10181,7 +10195,7 @@ export interface operations {
                 /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
                 /** @description Only lines with this finding. */
-                finding?: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved";
+                finding?: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved" | "part_of";
                 /** @description `true`: only lines that a person has decided. `false`: only the others. `outdated`: only lines that were decided when they had another finding. */
                 decided?: "true" | "false" | "outdated";
                 /** @description Only lines that were decided like this. */
@@ -10229,7 +10243,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only lines with this finding. */
-                finding?: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved";
+                finding?: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved" | "part_of";
                 /** @description `true`: only lines that a person has decided. `false`: only the others. `outdated`: only lines that were decided when they had another finding. */
                 decided?: "true" | "false" | "outdated";
                 /** @description Only lines that were decided like this. */
@@ -10306,7 +10320,7 @@ export interface operations {
                          * @description The `finding` of the line.
                          * @enum {string}
                          */
-                        finding: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved";
+                        finding: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved" | "part_of";
                         /**
                          * @description The `decision.at` of the line. `null`: it was not decided.
                          * @example null
@@ -10332,7 +10346,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only lines with this finding. */
-                finding?: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved";
+                finding?: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved" | "part_of";
                 /** @description `true`: only lines that a person has decided. `false`: only the others. `outdated`: only lines that were decided when they had another finding. */
                 decided?: "true" | "false" | "outdated";
                 /** @description Only lines that were decided like this. */

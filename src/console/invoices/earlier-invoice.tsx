@@ -29,7 +29,7 @@ export function EarlierInvoice({ connectionId, reference }: EarlierProps) {
   if (earlier === undefined || earlier.reference !== reference) return null
   const { id, version, total } = earlier
   const period = earlier.period === null ? '' : `, ${periodOf(earlier)}`
-  const next = `version ${version + 1} of it, which begins without decisions`
+  const next = `version ${version + 1} of it, which keeps the decisions of the lines that did not change`
   return (
     <p className="earlier-invoice" role="status">
       <Link href={hrefOf(id)}>{reference}</Link> was imported before ({counted(total, 'line')}

@@ -16,7 +16,7 @@ type Told = {
 export const findings = {
   billed_twice: {
     word: 'Billed twice',
-    what: 'An earlier line bills this guide.',
+    what: 'Earlier lines bill this guide in full.',
     next: 'Dispute it.',
   },
   cancelled_guide: {
@@ -49,6 +49,11 @@ export const findings = {
     what: 'It is not certain yet what came of the shipment.',
     next: 'Wait until its operation is resolved, or resolve it. The line is then compared again by itself.',
   },
+  part_of: {
+    word: 'Part of a bill',
+    what: 'One of several charges of its guide. The last of them has the finding of their sum.',
+    next: '',
+  },
   matched: {
     word: 'Matched',
     what: 'The guide was issued, and nothing that the line says differs from the ledger.',
@@ -59,7 +64,9 @@ export const findings = {
 /** All of them; those that need no decision come last. */
 export const findingNames = Object.keys(findings) as readonly Finding[]
 /** Those that a person looks at. */
-export const questioned = findingNames.filter((finding) => finding !== 'matched')
+export const questioned = findingNames.filter(
+  (finding) => finding !== 'matched' && finding !== 'part_of',
+)
 
 export function isFinding(name: string): name is Finding {
   return name in findings

@@ -149,7 +149,7 @@ function Sent({ invoice }: InvoiceProps) {
     'the same':
       'This file was imported before. It is the same invoice, and nothing has changed: findings and decisions stay.',
     first: 'The invoice is imported.',
-    'next version': `An invoice with this reference was imported before. This is version ${invoice.version} of it, and it begins without decisions. Earlier versions stay readable.`,
+    'next version': `An invoice with this reference was imported before. This is version ${invoice.version} of it, and it keeps the decisions of the lines that did not change. Earlier versions stay readable.`,
   }
   return (
     <div className="verified sent-as" role="status">

@@ -89,6 +89,7 @@ export const stateLooks: Readonly<Record<string, StateLook>> = {
   matched: good(IconCircleCheck),
   amount_differs: warn(IconAlertTriangle),
   weight_differs: warn(IconAlertTriangle),
+  part_of: plain(IconCircleDashed),
   billed_twice: bad(IconAlertOctagon),
   cancelled_guide: bad(IconBan),
   unknown_guide: bad(IconHelpCircle),

@@ -1,3 +1,4 @@
+import type { Instant } from '../decider.ts'
 import type { Money } from '../operation/machine.ts'
 import {
   currentAttempt,
@@ -11,11 +12,13 @@ export const findingTexts = {
   matched: 'The guide was issued, and nothing that the line says differs from the ledger.',
   amount_differs: 'The guide was issued for another amount or currency.',
   weight_differs: 'The amount is right, but the weight is not that of the shipment.',
-  billed_twice: 'An earlier line of this or another invoice of the connection bills the guide.',
+  billed_twice:
+    'Earlier lines of this or another invoice of the connection bill the guide in full.',
   cancelled_guide: 'The guide is known to be cancelled.',
   nothing_created: 'The attempt is concluded to have made no guide; the courier is asked again.',
   unknown_guide: 'No shipment of the connection has this guide.',
   unresolved: 'It is not certain yet what came of the shipment.',
+  part_of: 'One of several charges of its guide: the last of them has the finding of their sum.',
 } as const
 export type Finding = keyof typeof findingTexts
 export const findings = Object.keys(findingTexts) as [Finding, ...Finding[]]
@@ -26,6 +29,8 @@ export type InvoiceLine = {
   readonly currency: string
   /** Null: the line has none, so it is not compared. */
   readonly weightGrams: number | null
+  /** As the courier prints it, such as 2026-03-01. */
+  readonly date: string | null
   /** As the courier prints it: our shipment id, if it has kept it. */
   readonly clientReference: string | null
   /** What an earlier comparison found: the reference that led to it may be erased since. */
@@ -37,6 +42,7 @@ export type Candidate = {
   readonly shipmentId: string
   readonly version: number
   readonly status: ShipmentStatus
+  readonly createdAt: Instant
   /** The guide that it has, or had before it was cancelled. */
   readonly guideNumber: string | null
   /** Every other guide in evidence. */
@@ -63,25 +69,13 @@ export type Comparison = {
   readonly expected: Expected | null
 }
 
-/** Compares a line with the shipments that it may be about; the closest one counts. */
-export function compareLine(
-  line: InvoiceLine,
-  candidates: readonly Candidate[],
-  isBilledBefore: boolean,
-): Comparison {
-  const found = closest(line, candidates)
-  if (found === null) {
-    const finding = isBilledBefore ? 'billed_twice' : 'unknown_guide'
-    return { finding, shipmentId: null, shipmentVersion: null, expected: null }
-  }
-  const { shipmentId, version: shipmentVersion, status, expected } = found
-  const at = { shipmentId, shipmentVersion, expected: null }
-  if (isBilledBefore) return { finding: 'billed_twice', ...at }
-  const finding = byStatus[status]
-  if (finding !== 'guide') return { finding, ...at }
-  if (found.guideNumber !== line.guideNumber) return { finding: 'unknown_guide', ...at }
-  if (status === 'cancelled') return { finding: 'cancelled_guide', ...at }
-  return { ...at, finding: differenceFrom(expected, line), expected }
+/** What a shipment says of a bill for the guide; `guide`: the amount and weight are compared. */
+export function findingOf(guideNumber: string, found: Candidate | null): Finding | 'guide' {
+  if (found === null) return 'unknown_guide'
+  const finding = byStatus[found.status]
+  if (finding !== 'guide') return finding
+  if (found.guideNumber !== guideNumber) return 'unknown_guide'
+  return found.status === 'cancelled' ? 'cancelled_guide' : 'guide'
 }
 
 /** What a shipment's status says of a line for it; `guide`: it depends on the guide. */
@@ -97,7 +91,7 @@ const byStatus: Readonly<Record<ShipmentStatus, Finding | 'guide'>> = {
 }
 
 /** Its own guide counts first, then the client's reference, a guide once seen, what was found before. */
-function closest(line: InvoiceLine, candidates: readonly Candidate[]): Candidate | null {
+export function closest(line: InvoiceLine, candidates: readonly Candidate[]): Candidate | null {
   return (
     candidates.find(({ guideNumber }) => guideNumber === line.guideNumber) ??
     candidates.find(({ shipmentId }) => shipmentId === line.clientReference) ??
@@ -117,6 +111,7 @@ export function candidateOf(shipmentId: string, state: Shipment): Candidate {
     shipmentId,
     version: state.version,
     status: statusOf(state),
+    createdAt: state.createdAt,
     guideNumber: currentAttempt(state).guide?.guideNumber ?? null,
     seenGuides: [...new Set(seen)],
     expected: expectedOf(state),
@@ -133,10 +128,21 @@ export function expectedOf(state: Shipment): Expected {
   }
 }
 
-function differenceFrom({ price, weightGrams }: Expected, line: InvoiceLine): Finding {
-  if (price !== null && (price.amount !== line.amount || price.currency !== line.currency)) {
+/** What is billed for a guide, on one line or on several. */
+type Billed = {
+  readonly amount: number
+  /** Null: in several. */
+  readonly currency: string | null
+  /** Of the lines that have one: of the whole shipment each, or of its pieces. */
+  readonly weightsGrams: readonly number[]
+}
+
+export function differenceFrom({ price, weightGrams }: Expected, billed: Billed): Finding {
+  const { amount, currency, weightsGrams } = billed
+  if (price !== null && (price.amount !== amount || price.currency !== currency)) {
     return 'amount_differs'
   }
-  const isOtherWeight = line.weightGrams !== null && line.weightGrams !== weightGrams
-  return isOtherWeight ? 'weight_differs' : 'matched'
+  const isSame = weightsGrams.every((each) => each === weightGrams)
+  const sum = weightsGrams.reduce((all, each) => all + each, 0)
+  return isSame || sum === weightGrams ? 'matched' : 'weight_differs'
 }

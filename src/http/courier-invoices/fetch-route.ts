@@ -68,7 +68,7 @@ export function fetchRoute(app: App, deps: InvoiceDeps): void {
       operationId: 'fetchCourierInvoice',
       summary: 'Ask the courier for its invoice of a month, to compare it with the ledger',
       description:
-        'For couriers whose `capabilities.invoices` is `true`. The answer is stored as if you had imported it, under the reference that the courier gives it: the same month again with the same lines is the same invoice, other lines are its next version, which begins without decisions. For another courier 422 `validation_failed` says `no_invoices`. 409 `invoice_not_ready`: there is no invoice for the month, or not yet. An organization fetches one invoice at a time; other requests wait.',
+        'For couriers whose `capabilities.invoices` is `true`. The answer is stored as if you had imported it, under the reference that the courier gives it: the same month again with the same lines, in any order, is the same invoice; other lines are its next version, which keeps the decisions of the lines that did not change. For another courier 422 `validation_failed` says `no_invoices`. 409 `invoice_not_ready`: there is no invoice for the month, or not yet. An organization fetches one invoice at a time; other requests wait.',
       tags: ['Courier invoices'],
       body: fetchRequest,
       response: {

@@ -136,7 +136,7 @@ function decisionRoute(app: App, deps: InvoiceDeps): void {
       operationId: 'decideCourierInvoiceLine',
       summary: "Accept or dispute a line's finding",
       description:
-        'For a line of the newest version that was compared. A later decision replaces it; the audit keeps both. With `seen` it is decided only if it is still as you read it. The same decision with the same note about the same finding again changes nothing. A new version of the invoice begins without decisions.',
+        'For a line of the newest version that was compared. A later decision replaces it; the audit keeps both. With `seen` it is decided only if it is still as you read it. The same decision with the same note about the same finding again changes nothing. A new version of the invoice keeps the decisions of the lines that did not change.',
       tags,
       params: lineParams,
       body: decisionBody,

@@ -293,6 +293,19 @@ export const invoiceLineSchema = z
       })
       .nullable()
       .meta({ description: 'Where the guide was billed first. `null`: here.' }),
+    billing: z
+      .object({
+        line: z.int().meta({ description: 'The last of these lines.', example: 9 }),
+        lines: z.int().min(2).meta({ description: 'How many lines.' }),
+        amount: amount
+          .nullable()
+          .meta({ description: 'Their sum in minor units. `null`: in several currencies.' }),
+      })
+      .nullable()
+      .meta({
+        description:
+          'The lines of the invoice that bill the guide together, of which the last has the finding. `null`: this line alone.',
+      }),
     decision: z
       .object({
         decision: openEnum(decisions).meta({ description: 'What was decided.' }),

@@ -24,6 +24,8 @@ const cells = {
   decided_by: ({ decision }) => decision?.decided_by ?? null,
   decided_at: ({ decision }) => decision?.at ?? null,
   note: ({ decision }) => decision?.note ?? null,
+  billing_line: ({ billing }) => billing?.line ?? null,
+  billing_amount: ({ billing }) => billing?.amount ?? null,
 } as const satisfies Record<string, (line: ShownLine) => Cell>
 
 /** The byte-order mark makes spreadsheets read UTF-8. */

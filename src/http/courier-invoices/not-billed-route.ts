@@ -85,7 +85,14 @@ async function readNotBilled(
         JOIN courier_invoices i ON i.id = l.invoice_id AND i.version = l.version
           AND i.state <> 'withdrawn'
         WHERE l.courier_connection_id = s.courier_connection_id
-          AND l.guide_number = s.guide_number)
+          AND l.guide_number = s.guide_number
+          -- Of two shipments with one number, a line bills the one that it was given to.
+          AND (l.shipment_id IS NULL OR l.shipment_id = s.shipment_id OR NOT EXISTS (
+            SELECT FROM projections.shipments other
+            WHERE other.organization_id = s.organization_id AND other.livemode = s.livemode
+              AND other.guide_number = s.guide_number
+              AND other.courier_connection_id = s.courier_connection_id
+              AND other.shipment_id <> s.shipment_id)))
     ORDER BY s.created_at, s.shipment_id LIMIT ${limit}`.execute(processes.db)
   return rows
 }

@@ -1,4 +1,5 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
+import type { Billing } from '../../domain/invoices/charges.ts'
 import type { Finding } from '../../domain/invoices/finding.ts'
 import { openDetails, openNote } from '../../processes/invoices/invoice-line.ts'
 import type { InvoiceDecision } from '../../processes/invoices/shown-invoice.ts'
@@ -29,6 +30,7 @@ export type LineRow = {
     readonly version: number
     readonly line: number
   } | null
+  readonly billing: Billing | null
   readonly decision: InvoiceDecision | null
   readonly decided_finding: Finding | null
   readonly decided_at: Date | null
@@ -50,7 +52,7 @@ export async function readShownLines(
 ): Promise<readonly LineRow[]> {
   const { rows } = await sql<LineRow>`
     SELECT version, line, guide_number, amount, currency, details, finding, shipment_id,
-      shipment_version, expected, billed_before, decision, decided_finding, decided_at,
+      shipment_version, expected, billed_before, billing, decision, decided_finding, decided_at,
       operator_id, note
     FROM courier_invoice_lines
     WHERE invoice_id = ${id} AND organization_id = ${organizationId} AND version = ${version}
@@ -85,6 +87,7 @@ export async function shownLines(deps: Deps, invoice: InvoiceRow, rows: readonly
       shipment_version: row.shipment_version,
       expected: row.expected,
       billed_before: row.billed_before,
+      billing: row.billing,
       decision:
         row.decision === null || row.decided_finding === null || row.decided_at === null
           ? null

@@ -17,7 +17,7 @@ export function withdrawInvoiceRoute(app: App, deps: InvoiceDeps): void {
       operationId: 'withdrawCourierInvoice',
       summary: 'Withdraw an invoice that was imported by mistake',
       description:
-        'Its lines no longer bill a guide: the invoices of the connection that have a guide twice because of them are compared again by themselves. It can still be read, and is neither compared nor decided. Sent again under its reference, it is a new version that is compared, behind the invoices that came meanwhile. Withdrawing it again changes nothing.',
+        'Its lines no longer bill a guide: the invoices of the connection that bill a guide of them too are compared again by themselves. It can still be read, and is neither compared nor decided. Sent again under its reference, it is a new version that is compared, behind the invoices that came meanwhile. Withdrawing it again changes nothing.',
       tags: ['Courier invoices'],
       params: pathId('inv'),
       response: { 200: invoiceSchema.meta({ description: 'The invoice, which is withdrawn.' }) },

@@ -47,6 +47,7 @@ export const exampleInvoiceLine = {
   shipment_version: 6,
   expected: { amount: 1450, currency: 'PEN', weight_kg: 0.8 },
   billed_before: null,
+  billing: null,
   decision: {
     ...exampleInvoiceLineDecision,
     finding: 'amount_differs' as const,

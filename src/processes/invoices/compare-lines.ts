@@ -2,17 +2,20 @@ import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../../projections/tables.ts'
 import { forEachInSlices, nextTurn } from '../../couriers/slices.ts'
 import { isId, shipmentStream } from '../../domain/ids.ts'
+import { type BilledBefore, type Billing, compareCharges } from '../../domain/invoices/charges.ts'
 import {
   type Candidate,
   type Comparison,
   candidateOf,
-  compareLine,
+  closest,
   type Expected,
   type InvoiceLine,
 } from '../../domain/invoices/finding.ts'
+import { shareLines } from '../../domain/invoices/shared-number.ts'
 import { evolve, initialState, type Shipment, type State } from '../../domain/shipment/shipment.ts'
 import { decodeOnce } from '../../event-store/codec.ts'
 import type { ProcessDeps } from '../process-deps.ts'
+import { type EarlierLine, readCharges, readEarlier } from './billed-lines.ts'
 import { openDetails } from './invoice-line.ts'
 import { type InvoiceRow, openInvoice } from './store-invoice.ts'
 
@@ -32,7 +35,7 @@ export type StoredLine = {
   readonly shipment_id: string | null
 }
 
-type BilledBefore = {
+type BilledAt = {
   readonly courier_invoice_id: string
   readonly version: number
   readonly line: number
@@ -42,58 +45,147 @@ type ComparedLine = Comparison & {
   readonly line: number
   /** The person of its shipment is erased. */
   readonly isErased: boolean
-  readonly billedBefore: BilledBefore | null
+  readonly billing: Billing | null
+  readonly billedBefore: BilledAt | null
 }
 
-/** Compares lines of an invoice's newest version with the ledger as it is now. Writes nothing. */
+/**
+ * Compares lines of an invoice's newest version with the ledger as it is now, each together with the
+ * other lines of its guide. Writes nothing.
+ */
 export async function compareLines(
   deps: CompareDeps,
   invoice: InvoiceRow,
   rows: readonly StoredLine[],
 ): Promise<readonly ComparedLine[]> {
+  const compared = await compareWithCharges(deps, invoice, rows)
+  const asked = new Set(rows.map(({ line }) => line))
+  return compared.filter(({ line }) => asked.has(line))
+}
+
+/** The same, and the other lines of the guides too: their findings may change together. */
+export async function compareWithCharges(
+  deps: CompareDeps,
+  invoice: InvoiceRow,
+  rows: readonly StoredLine[],
+): Promise<readonly ComparedLine[]> {
+  const guides = [...new Set(rows.map((row) => row.guide_number))]
+  const charges = await readCharges(deps.db, invoice, guides)
   const sealer = openInvoice(deps.invoiceSealer, invoice)
-  const lines: { readonly row: StoredLine; readonly line: InvoiceLine }[] = []
+  const lines: ReadLine[] = []
   await forEachInSlices(
-    rows,
+    charges,
     (row) => {
       const details = openDetails(sealer, { ...row, version: invoice.version })
-      lines.push({ row, line: readLine(row, details) })
+      lines.push({ ...readLine(row, details), line: row.line })
     },
     nextTurn,
   )
-  const byNumber = await shipmentsByGuide(deps.db, invoice, lines)
+  const byNumber = await shipmentsByGuide(deps.db, invoice, guides)
   const named = ({ guideNumber, clientReference, foundBefore }: InvoiceLine) =>
     [...(byNumber.get(guideNumber) ?? []), clientReference, foundBefore].filter(
       (id) => id !== null && isId('shp', id),
     ) as string[]
-  const ids = new Set(lines.flatMap(({ line }) => named(line)))
-  const known = await foldShipments(deps, invoice, [...ids])
-  const billed = await billedBefore(deps.db, invoice, rows)
+  const known = await foldShipments(deps, invoice, [...new Set(lines.flatMap(named))])
+  const earlier = await readEarlier(deps.db, invoice, charges)
   const compared: ComparedLine[] = []
   await forEachInSlices(
-    lines,
-    ({ line, row }) => {
-      const candidates = named(line).flatMap((id) => known.get(id) ?? [])
-      const before = billed.get(row.line) ?? null
-      const found = compareLine(line, candidates, before !== null)
-      const isErased = known.get(found.shipmentId ?? '')?.isErased === true
-      compared.push({ ...found, line: row.line, billedBefore: before, isErased })
+    [...Map.groupBy(lines, ({ guideNumber }) => guideNumber)],
+    ([guideNumber, some]) => {
+      const candidates = [...new Set(some.flatMap(named))].flatMap((id) => known.get(id) ?? [])
+      const about = { guideNumber, candidates, earlier: earlier.get(guideNumber) ?? [] }
+      compared.push(...compareGuide(invoice, some, about))
     },
     nextTurn,
   )
-  return compared
+  const all = [...compared, ...beyondCharges(invoice, rows, compared)]
+  return all.toSorted((a, b) => a.line - b.line)
+}
+
+/** A line with its place. */
+type ReadLine = InvoiceLine & { readonly line: number }
+
+type GuideFacts = {
+  readonly guideNumber: string
+  readonly candidates: readonly Candidate[]
+  readonly earlier: readonly EarlierLine[]
+}
+
+/** Compares an invoice's lines of one guide number, which may be about several shipments. */
+function compareGuide(
+  { id, version }: InvoiceRow,
+  lines: readonly ReadLine[],
+  { guideNumber, candidates, earlier }: GuideFacts,
+): readonly ComparedLine[] {
+  const sharing = candidates.filter((each) => each.guideNumber === guideNumber)
+  const isShared = sharing.length > 1
+  const earlierOf = (shipmentId: string | null) =>
+    isShared ? earlier.filter((each) => each.shipment_id === shipmentId) : earlier
+  const shared = isShared
+    ? shareLines(lines, sharing, (shipmentId) => billedBefore(earlierOf(shipmentId)))
+    : null
+  const shipmentOf = (line: ReadLine) => shared?.get(line.line) ?? closest(line, candidates)
+  const groups = Map.groupBy(lines, (line) => shipmentOf(line)?.shipmentId ?? null)
+  return [...groups].flatMap(([shipmentId, charges]) => {
+    const found = candidates.find((each) => each.shipmentId === shipmentId) ?? null
+    const before = earlierOf(shipmentId)
+    const [first] = before
+    const places = { invoice: { courier_invoice_id: id, version }, first }
+    return compareCharges(guideNumber, charges, found, billedBefore(before)).map((each) => ({
+      ...each,
+      billedBefore: placeOf(each.billedBefore, places),
+      isErased: found?.isErased === true,
+    }))
+  })
+}
+
+function billedBefore(earlier: readonly EarlierLine[]): BilledBefore | null {
+  return earlier.length === 0 ? null : { amounts: earlier }
+}
+
+function placeOf(
+  at: 'earlier' | number | null,
+  {
+    invoice,
+    first,
+  }: { readonly invoice: Omit<BilledAt, 'line'>; readonly first: EarlierLine | undefined },
+): BilledAt | null {
+  if (typeof at === 'number') return { ...invoice, line: at }
+  if (at === null || first === undefined) return null
+  const { courier_invoice_id, version, line } = first
+  return { courier_invoice_id, version, line }
+}
+
+/** More lines of a guide than it has charges bill it again. */
+function beyondCharges(
+  { id, version }: InvoiceRow,
+  rows: readonly StoredLine[],
+  compared: readonly ComparedLine[],
+): readonly ComparedLine[] {
+  const known = new Set(compared.map(({ line }) => line))
+  const beyond = rows.filter(({ line }) => !known.has(line))
+  return beyond.map(({ line, shipment_id: shipmentId }) => ({
+    line,
+    finding: 'billed_twice',
+    shipmentId,
+    shipmentVersion: null,
+    expected: null,
+    billing: null,
+    billedBefore: { courier_invoice_id: id, version, line: Math.min(...known, line) },
+    isErased: false,
+  }))
 }
 
 function readLine(
   { guide_number: guideNumber, amount, currency, shipment_id: foundBefore }: StoredLine,
-  details: ReturnType<typeof openDetails>,
+  { weightGrams, date, clientReference }: ReturnType<typeof openDetails>,
 ): InvoiceLine {
-  const { weightGrams, clientReference } = details
   return {
     guideNumber,
     amount: Number(amount),
     currency,
     weightGrams,
+    date,
     clientReference,
     foundBefore,
   }
@@ -103,9 +195,8 @@ function readLine(
 async function shipmentsByGuide(
   db: Kysely<ReadModels>,
   invoice: InvoiceRow,
-  lines: readonly { readonly line: InvoiceLine }[],
+  numbers: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const numbers = [...new Set(lines.map(({ line }) => line.guideNumber))]
   const { organization_id: organizationId, livemode, courier_connection_id: connection } = invoice
   const { rows } = await sql<{ guide_number: string; shipment_id: string }>`
     SELECT guide_number, shipment_id FROM projections.shipments
@@ -157,33 +248,6 @@ function isOfConnection({ request, attempts }: Shipment, invoice: InvoiceRow): b
   )
 }
 
-/** The first line that bills a guide, if it is another one, by line. */
-async function billedBefore(
-  db: Kysely<ReadModels>,
-  invoice: InvoiceRow,
-  rows: readonly StoredLine[],
-): Promise<ReadonlyMap<number, BilledBefore>> {
-  const { courier_connection_id: connection, id, version } = invoice
-  const { rows: found } = await sql<BilledBefore & { of_line: number }>`
-    SELECT asked.line AS of_line, first.invoice_id AS courier_invoice_id, first.version,
-      first.line
-    FROM unnest(
-      ${rows.map(({ line }) => line)}::int[], ${rows.map((row) => row.guide_number)}::text[],
-      ${rows.map((row) => row.billed_at)}::bigint[]
-    ) AS asked (line, guide_number, billed_at)
-    CROSS JOIN LATERAL (
-      SELECT l.invoice_id, l.version, l.line FROM courier_invoice_lines l
-      JOIN courier_invoices i ON i.id = l.invoice_id AND i.version = l.version
-        AND i.state <> 'withdrawn'
-      WHERE l.courier_connection_id = ${connection} AND l.guide_number = asked.guide_number COLLATE "C"
-        AND (l.billed_at < asked.billed_at
-          OR (l.billed_at = asked.billed_at AND l.invoice_id = ${id} AND l.version = ${version}
-            AND l.line < asked.line))
-      ORDER BY l.billed_at, l.line LIMIT 1
-    ) first`.execute(db)
-  return new Map(found.map(({ of_line: line, ...before }) => [line, before]))
-}
-
 /** Writes what was found. A line that made nothing asks for a look, where the comparison wants it. */
 export async function writeFindings(
   tx: Kysely<ReadModels>,
@@ -195,7 +259,7 @@ export async function writeFindings(
   await sql`
     UPDATE courier_invoice_lines l SET finding = f.finding, shipment_id = f.shipment_id,
       shipment_version = f.shipment_version, expected = f.expected,
-      billed_before = f.billed_before,
+      billed_before = f.billed_before, billing = f.billing,
       look_due = ${wantsLooks} AND f.finding = 'nothing_created',
       erase_due = f.is_erased AND l.details IS NOT NULL
     FROM unnest(
@@ -204,8 +268,10 @@ export async function writeFindings(
       ${column(({ shipmentVersion }) => shipmentVersion)}::int[],
       ${column(({ expected }) => (expected === null ? null : JSON.stringify(shownExpected(expected))))}::jsonb[],
       ${column(({ billedBefore: before }) => (before === null ? null : JSON.stringify(before)))}::jsonb[],
-      ${column(({ isErased }) => isErased)}::boolean[]
-    ) AS f (line, finding, shipment_id, shipment_version, expected, billed_before, is_erased)
+      ${column(({ isErased }) => isErased)}::boolean[],
+      ${column(({ billing }) => (billing === null ? null : JSON.stringify(billing)))}::jsonb[]
+    ) AS f (line, finding, shipment_id, shipment_version, expected, billed_before, is_erased,
+      billing)
     WHERE l.invoice_id = ${id} AND l.version = ${version} AND l.line = f.line`.execute(tx)
 }
 

@@ -17,6 +17,12 @@ export type NewInvoiceLine = LineDetails & {
   readonly currency: string
 }
 
+/** What a line says, whatever its place. */
+export function contentOf(line: Omit<NewInvoiceLine, 'line'>): string {
+  const { guideNumber, amount, currency, weightGrams, date, clientReference } = line
+  return JSON.stringify([guideNumber, amount, currency, weightGrams, date, clientReference])
+}
+
 const noDetails: LineDetails = { weightGrams: null, date: null, clientReference: null }
 
 /** Null for a line that says nothing more. */

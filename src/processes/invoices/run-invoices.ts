@@ -5,6 +5,7 @@ import type { ProcessDeps } from '../process-deps.ts'
 import {
   type CompareDeps,
   compareLines,
+  compareWithCharges,
   readLines,
   type StoredLine,
   writeFindings,
@@ -137,7 +138,7 @@ async function lookForALot(deps: InvoiceDeps, held: HeldInvoice): Promise<boolea
       })
     }),
   )
-  const compared = await compareLines(deps, held, rows)
+  const compared = await compareWithCharges(deps, held, rows)
   return await deps.db.transaction().execute(async (tx) => {
     if (!(await advanceInvoice(tx, held, 0))) return false
     await writeFindings(tx, held, compared, false)
@@ -182,7 +183,7 @@ async function compareChanged(
     SELECT * FROM courier_invoices WHERE id = ${invoiceId}`.execute(deps.db)
   const [invoice] = found
   if (invoice === undefined) return
-  const compared = await compareLines(deps, invoice, rows)
+  const compared = await compareWithCharges(deps, invoice, rows)
   await deps.db.transaction().execute(async (tx) => {
     // A comparison that has begun meanwhile finds at least as much.
     const { rows: same } = await sql`

@@ -8,7 +8,8 @@ import type { Actor } from '../../event-store/codec.ts'
 import type { WrappedKey } from '../../security/encryption/encryption.ts'
 import type { InvoiceLineSealer, InvoiceSealer } from '../../security/encryption/invoice-keys.ts'
 import type { ProcessDeps } from '../process-deps.ts'
-import { type NewInvoiceLine, sealDetails } from './invoice-line.ts'
+import { carryDecisions } from './carry-decisions.ts'
+import { contentOf, type NewInvoiceLine, sealDetails } from './invoice-line.ts'
 import { lockImports } from './lock-imports.ts'
 
 /** Lines sealed, digested or written in one go: a few milliseconds. */
@@ -46,7 +47,8 @@ type NewVersion = { readonly invoiceId: string; readonly version: number; readon
 
 /**
  * Stores the lines as a new invoice, or as the next version of the connection's invoice with this
- * reference; the same content again changes nothing, unless it was withdrawn. `beforeStored` records the act first. Throws
+ * reference, which keeps the decisions of the lines that did not change; the same lines in any order
+ * change nothing, unless it was withdrawn. `beforeStored` records the act first. Throws
  * `validation_failed` for lines of too many currencies.
  */
 export async function storeInvoice(
@@ -56,7 +58,7 @@ export async function storeInvoice(
   beforeStored: (version: NewVersion) => Promise<void>,
 ): Promise<Stored> {
   refuseManyCurrencies(lines)
-  const content = await digestOf(invoice, lines)
+  const digests = await digestOf(invoice, lines)
   return await db.transaction().execute(async (tx) => {
     // One at a time for a connection, so that `sequence` is the order in which others see them.
     await lockImports(tx, invoice.connectionId)
@@ -64,11 +66,11 @@ export async function storeInvoice(
     const id = known?.id ?? invoice.id
     const { sealer, wrapped } = sealerOf(invoiceSealer, invoice, known)
     const bills = known !== null && known.state !== 'withdrawn'
-    if (bills && (await hasContent(tx, known, sealer, content))) return { id, isSame: true }
+    if (bills && (await hasContent(tx, known, sealer, digests))) return { id, isSame: true }
     const version = (known?.version ?? 0) + 1
     await beforeStored({ invoiceId: id, version, lines: lines.length })
     await upsertInvoice(tx, { ...invoice, id }, version, wrapped)
-    const sealed = sealer.seal({ version, line: 0, what: 'content' }, content)
+    const sealed = sealer.seal({ version, line: 0, what: 'content' }, digests.content)
     const sequence = await insertVersion(tx, { ...invoice, id }, version, {
       content: sealed,
       total: lines.length,
@@ -78,6 +80,7 @@ export async function storeInvoice(
       await insertLines(tx, { ...invoice, id, version, sequence, sealer }, some)
     }
     if (bills) await keepFirstBilling(tx, id, version)
+    if (version > 1) await carryDecisions(tx, sealer, { invoiceId: id, version, lines })
     return { id, isSame: false }
   })
 }
@@ -95,26 +98,30 @@ function refuseManyCurrencies(lines: readonly NewInvoiceLine[]): void {
   }
 }
 
-/** Of what the invoice says, whatever form it came in. */
-async function digestOf({ period }: NewInvoice, lines: readonly NewInvoiceLine[]): Promise<string> {
-  const hash = createHash('sha256').update(JSON.stringify(period))
+type Digests = {
+  readonly content: string
+  /** As earlier versions of the service stored it: of the lines in their order. */
+  readonly ordered: string
+}
+
+/** Of what the invoice says, whatever form and order it came in. */
+async function digestOf(
+  { period }: NewInvoice,
+  lines: readonly NewInvoiceLine[],
+): Promise<Digests> {
+  const ordered = createHash('sha256').update(JSON.stringify(period))
+  let sum = 0n
   for (let at = 0; at < lines.length; at += storedTogether) {
     if (at > 0) await nextTurn()
-    const some = lines.slice(at, at + storedTogether)
-    hash.update(
-      JSON.stringify(
-        some.map(({ guideNumber, amount, currency, weightGrams, date, clientReference }) => [
-          guideNumber,
-          amount,
-          currency,
-          weightGrams,
-          date,
-          clientReference,
-        ]),
-      ),
-    )
+    const contents = lines.slice(at, at + storedTogether).map(contentOf)
+    ordered.update(`[${contents.join(',')}]`)
+    for (const content of contents) {
+      sum += BigInt(`0x${createHash('sha256').update(content).digest('hex')}`)
+    }
   }
-  return hash.digest('base64')
+  const whole = JSON.stringify([period, lines.length, sum.toString(16)])
+  const content = createHash('sha256').update(whole).digest('base64')
+  return { content, ordered: ordered.digest('base64') }
 }
 
 async function findByReference(
@@ -161,13 +168,15 @@ async function hasContent(
   db: Kysely<ReadModels>,
   { id, version }: InvoiceRow,
   sealer: InvoiceLineSealer,
-  content: string,
+  { content, ordered }: Digests,
 ): Promise<boolean> {
   const { rows } = await sql<{ content: Buffer | null }>`
     SELECT content FROM courier_invoice_versions
     WHERE invoice_id = ${id} AND version = ${version}`.execute(db)
   const kept = rows[0]?.content ?? null
-  return kept !== null && sealer.open({ version, line: 0, what: 'content' }, kept) === content
+  if (kept === null) return false
+  const stored = sealer.open({ version, line: 0, what: 'content' }, kept)
+  return stored === content || stored === ordered
 }
 
 async function upsertInvoice(

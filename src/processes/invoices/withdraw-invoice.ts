@@ -9,7 +9,7 @@ type WithdrawnVersion = Pick<InvoiceRow, 'version' | 'state'>
 
 /**
  * Withdraws an invoice: its lines bill nothing from now on, and the invoices of the connection that
- * have a guide twice because of them are compared again. Withdrawing it again changes nothing.
+ * bill a guide of them too are compared again. Withdrawing it again changes nothing.
  */
 export async function withdrawInvoice(
   db: Kysely<ReadModels>,
@@ -43,6 +43,6 @@ async function compareOthers(
     WHERE i.courier_connection_id = ${connectionId} AND (i.state = 'comparing'
       OR (i.state = 'compared' AND EXISTS (
         SELECT FROM courier_invoice_lines l
-        WHERE l.invoice_id = i.id AND l.version = i.version AND l.finding = 'billed_twice'
+        WHERE l.invoice_id = i.id AND l.version = i.version
           AND l.billed_before ->> 'courier_invoice_id' = ${id})))`.execute(tx)
 }

@@ -9,9 +9,10 @@ import type { LineView } from './line-view.ts'
 export type Row = LineRow<InvoiceLine>
 
 /** What is billed above what is expected; null: there is nothing to compare it with. */
-export function differenceOf({ amount, currency, expected }: InvoiceLine) {
+export function differenceOf({ amount, billing, currency, expected }: InvoiceLine) {
   if (expected === null || expected.amount === null || expected.currency !== currency) return null
-  return { amount: amount - expected.amount, currency }
+  const billed = billing === null ? amount : billing.amount
+  return billed === null ? null : { amount: billed - expected.amount, currency }
 }
 
 export function expectedOf({ expected }: Pick<InvoiceLine, 'expected'>) {
@@ -44,6 +45,14 @@ const of = {
     cell: ({ finding }) => (finding === null ? 'not compared yet' : <Badge value={finding} />),
   },
   billed: { name: 'Billed', width: 'minmax(5.5rem, 0.6fr)', cell: (row) => formatMoney(row) },
+  sum: {
+    name: 'Sum of its lines',
+    width: 'minmax(5.5rem, 0.6fr)',
+    cell: ({ billing, currency }) =>
+      billing === null || billing.amount === null
+        ? '–'
+        : formatMoney({ amount: billing.amount, currency }),
+  },
   expected: {
     name: 'Expected',
     width: 'minmax(5.5rem, 0.6fr)',
@@ -96,7 +105,7 @@ const of = {
   },
 } satisfies Record<string, Column<Row>>
 
-const amounts = [of.billed, of.expected, of.difference]
+const amounts = [of.billed, of.sum, of.expected, of.difference]
 const shownOf: Readonly<Record<LineView['finding'], readonly Column<Row>[]>> = {
   billed_twice: [of.billed, of.billedBefore],
   cancelled_guide: [of.billed, of.date],
@@ -105,6 +114,7 @@ const shownOf: Readonly<Record<LineView['finding'], readonly Column<Row>[]>> = {
   amount_differs: amounts,
   weight_differs: [of.billed, of.weight, of.expectedWeight, of.weightDifference],
   unresolved: [of.billed, of.date],
+  part_of: [of.billed, of.sum],
   matched: [of.billed, of.weight],
   all: [of.finding, of.billed, of.expected],
 }
