@@ -84,10 +84,10 @@ const invoiceOf = (reference: string) => ({
 })
 
 t.test('the largest bodies are read, compared and stored in slices', async (t) => {
-  const asLines = batchOf('lines', 4_000)
+  const asLines = batchOf('lines', 1_500)
   const ndjson = asLines.items.map((item) => `${JSON.stringify(item)}\n`).join('')
   const forAll = `external_reference=lines&workspace_id=${workspaceId}&courier_connection_id=${connectionId}`
-  const csv = `guide_number,amount,currency\n${'G1,1450,PEN\n'.repeat(50_000)}`
+  const csv = `guide_number,amount,currency\n${'G1,1450,PEN\n'.repeat(20_000)}`
   const aboutInvoice = `reference=csv&courier_connection_id=${connectionId}`
   const bodies: readonly Sent[] = [
     { path: '/v1/batches', body: JSON.stringify(batchOf('json', 1_000)) },

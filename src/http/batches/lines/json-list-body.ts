@@ -7,7 +7,7 @@ import { jsonBodies, parseJson, parseStrictJson } from '../../rules/json-body.ts
 import { pointer } from '../../rules/validation.ts'
 
 /** A JSON body whose lines are a member of it. */
-export type JsonList = {
+type JsonList = {
   readonly member: string
   readonly itemsMax: number
 }
