@@ -61,7 +61,8 @@ export const errorTable = {
     ...no,
     status: 413,
     title: 'The body is too large',
-    remedy: 'Keep the body within 64 KiB.',
+    remedy:
+      'Keep the body within 64 KiB, and the lines of a batch or an invoice within their limits.',
   },
   headers_too_large: {
     ...no,

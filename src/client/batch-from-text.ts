@@ -9,7 +9,7 @@ type ForAll = Pick<
 >
 
 /**
- * Creates a batch from up to 10,000 lines; as JSON it has at most 1,000. Text, or the bytes of a file as
+ * Creates a batch from up to 10,000 lines; as JSON it has at most 1,000 in 2 MiB. Text, or the bytes of a file as
  * they are. The first line of a CSV names the columns.
  */
 export type CreateBatchFromText<Format extends keyof typeof textTypes> = (

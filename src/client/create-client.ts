@@ -39,13 +39,15 @@ export function createClient(settings: ClientSettings): Client {
     limits: { ...retryDefaults, ...settings.retry },
   }
   const methods = methodsOf(transport)
+  const createFromNdjson = createBatchFromText(transport, 'ndjson')
   return {
     ...methods,
     shipments: { ...methods.shipments, create: createShipment(methods) },
     batches: {
       ...methods.batches,
+      create: createBatch(methods.batches.create, createFromNdjson),
       createFromCsv: createBatchFromText(transport, 'csv'),
-      createFromNdjson: createBatchFromText(transport, 'ndjson'),
+      createFromNdjson,
     },
     courierInvoices: {
       ...methods.courierInvoices,
@@ -109,6 +111,22 @@ async function called(
   })
   if (info.status === 304) return known
   return withAnswer(body, info)
+}
+
+/** As much as the service takes as JSON; it takes more as NDJSON. */
+const jsonBatchBytesMax = 2 * 1024 * 1024
+
+function createBatch(
+  asJson: Methods['batches']['create'],
+  asNdjson: CreateBatchFromText<'ndjson'>,
+): Methods['batches']['create'] {
+  return async (batch, options = {}) => {
+    const bytes = new TextEncoder().encode(JSON.stringify(batch)).length
+    if (bytes <= jsonBatchBytesMax) return await asJson(batch, options)
+    const { items, ...forAll } = batch
+    const ndjson = items.map((item) => JSON.stringify(item)).join('\n')
+    return await asNdjson({ ...forAll, ndjson }, options)
+  }
 }
 
 function createBatchFromText<Format extends keyof typeof textTypes>(

@@ -18,7 +18,8 @@ export type ReadList<Item extends z.ZodType, Envelope extends z.ZodType> = {
   readonly envelope: z.infer<Envelope>
 }
 
-const partBytesMax = connectorLimits.catalogueItemBytesMax
+/** What is parsed in one go: an item, or all that is beside the list. */
+export const partBytesMax = connectorLimits.catalogueItemBytesMax
 
 /**
  * A JSON object with a long list; null when the bytes are not such an object. `JSON.parse` would
@@ -34,10 +35,13 @@ export async function readJsonList<Item extends z.ZodType, Envelope extends z.Zo
   try {
     if (!isUtf8(bytes)) return null
     const start = startOfList(bytes, list.member)
+    if (start === null) return null
     let end = start - 1
     do {
       const from = end + 1
-      end = endOfItem(bytes, from)
+      const found = endOfItem(bytes, from)
+      if (found === null) return null
+      end = found
       const text = bytes.toString('utf8', from, end)
       if (items.length === 0 && bytes[end] !== comma && blank.test(text)) break
       if (items.length === list.itemsMax) return null
@@ -60,8 +64,11 @@ const [quote, backslash, comma] = Buffer.from('"\\,')
 const [openObject, closeObject, openList, closeList] = Buffer.from('{}[]')
 const blank = /^[ \t\n\r]*$/
 
-/** The position after the bracket that opens the list. */
-function startOfList(bytes: Buffer, member: string): number {
+/**
+ * The position after the bracket that opens the list of the outermost object; null if there is no such
+ * list in the first 64 KiB.
+ */
+export function startOfList(bytes: Buffer, member: string): number | null {
   const wanted = JSON.stringify(member)
   let depth = 0
   let key = ''
@@ -69,6 +76,7 @@ function startOfList(bytes: Buffer, member: string): number {
     const byte = bytes[at]
     if (byte === quote) {
       const end = endOfString(bytes, at)
+      if (end === null) return null
       if (depth === 1) key = bytes.toString('utf8', at, end + 1)
       at = end
     } else if (byte === openObject || byte === openList) {
@@ -76,29 +84,35 @@ function startOfList(bytes: Buffer, member: string): number {
       if (depth === 2 && byte === openList && key === wanted) return at + 1
     } else if (byte === closeObject || byte === closeList) depth--
   }
-  throw new Error('no such list')
+  return null
 }
 
-/** The position where the item ends: a comma, or the bracket that closes the list. */
-function endOfItem(bytes: Buffer, from: number): number {
+/**
+ * The position where the item ends: a comma, or the bracket that closes the list; null if it is longer
+ * than 64 KiB, or does not end.
+ */
+export function endOfItem(bytes: Buffer, from: number): number | null {
   let depth = 0
   for (let at = from; at - from < partBytesMax; at++) {
     const byte = bytes[at]
-    if (byte === quote) at = endOfString(bytes, at)
-    else if (byte === openObject || byte === openList) depth++
+    if (byte === quote) {
+      const end = endOfString(bytes, at)
+      if (end === null) return null
+      at = end
+    } else if (byte === openObject || byte === openList) depth++
     else if (byte === closeObject || byte === closeList) {
       if (depth === 0) return at
       depth--
     } else if (byte === comma && depth === 0) return at
   }
-  throw new Error('the item is too long')
+  return null
 }
 
-/** The position of the closing quote. */
-function endOfString(bytes: Buffer, start: number): number {
+/** The position of the closing quote; null if it is farther than 64 KiB. */
+function endOfString(bytes: Buffer, start: number): number | null {
   for (let at = start + 1; at - start < partBytesMax; at++) {
     if (bytes[at] === backslash) at++
     else if (bytes[at] === quote) return at
   }
-  throw new Error('the string is too long')
+  return null
 }

@@ -130,6 +130,26 @@ t.test('a batch of text is sent as it is, with what the batch says in the query'
   t.equal(new Set(seen.map(({ key }) => key)).size, 1, 'repeated with the same key')
 })
 
+t.test('a batch that is too large for JSON is sent as NDJSON', async (t) => {
+  const { client, seen } = await scriptedServer(t, json(202, exampleBatch))
+  const line = exampleShipmentRequest('order')
+  const batch = (note: string) => ({
+    external_reference: 'a & b',
+    workspace_id: line.workspace_id,
+    items: Array.from({ length: 100 }, () => ({ ...line, metadata: { note } })),
+  })
+  const [small, large] = [batch('x'.repeat(100)), batch('á'.repeat(12_000))]
+  await client.batches.create(small)
+  await client.batches.create(large, { idempotencyKey: 'large' })
+  t.match(seen[0], { path: '/v1/batches', type: 'application/json', body: JSON.stringify(small) })
+  t.match(seen[1], {
+    path: `/v1/batches?external_reference=a+%26+b&workspace_id=${line.workspace_id}`,
+    type: 'application/x-ndjson',
+    key: 'large',
+    body: large.items.map((item) => JSON.stringify(item)).join('\n'),
+  })
+})
+
 t.test('an invoice in CSV is sent as it is, with what it is about in the query', async (t) => {
   const { client, seen } = await scriptedServer(t, json(202, exampleInvoice))
   const csv = 'guide_number,amount,currency\r\n1,1450,PEN\r\n'

@@ -1,8 +1,7 @@
-import { type BinaryToTextEncoding, Hash } from 'node:crypto'
-import { setImmediate } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { connector } from '../../src/couriers/connector.ts'
 import { agencyCount, largeCourier } from '../support/large-courier.ts'
+import { countWork, mostInOneTurn } from '../support/work-in-turns.ts'
 import {
   aKey,
   anOrganization,
@@ -33,52 +32,6 @@ async function withLargeCourier(t: Test): Promise<{ call: Client; url: string }>
     credentials: { username: 'shop', password: 'secret' },
   })
   return { call, url: `/v1/agencies?courier_connection_id=${connection.body.id}` }
-}
-
-type Work = { normalized: number; parsed: number; hashed: number }
-
-/** Counts what this process does: texts normalized, characters of JSON parsed, hashes made. */
-function countWork(t: Test): Work {
-  const work: Work = { normalized: 0, parsed: 0, hashed: 0 }
-  const { normalize } = String.prototype
-  const { parse } = JSON
-  const { digest } = Hash.prototype
-  String.prototype.normalize = function (this: string, form?: string) {
-    work.normalized++
-    return normalize.call(this, form)
-  }
-  JSON.parse = (text: string, reviver?: (key: string, value: unknown) => unknown) => {
-    work.parsed += text.length
-    return parse(text, reviver)
-  }
-  Hash.prototype.digest = function (this: Hash, ...args: [BinaryToTextEncoding]) {
-    work.hashed++
-    return digest.apply(this, args)
-  } as typeof digest
-  t.teardown(() => {
-    String.prototype.normalize = normalize
-    JSON.parse = parse
-    Hash.prototype.digest = digest
-  })
-  return work
-}
-
-/** The most work of each kind done in one turn of the event loop before the promise settled. */
-async function mostInOneTurn(work: Work, until: Promise<unknown>): Promise<Work> {
-  const most: Work = { normalized: 0, parsed: 0, hashed: 0 }
-  let isOver = false
-  const over = until.finally(() => {
-    isOver = true
-  })
-  while (!isOver) {
-    const before = { ...work }
-    await setImmediate()
-    for (const kind of ['normalized', 'parsed', 'hashed'] as const) {
-      most[kind] = Math.max(most[kind], work[kind] - before[kind])
-    }
-  }
-  await over
-  return most
 }
 
 const { call, url } = await withLargeCourier(t)

@@ -14,6 +14,8 @@ from ._transport import AnswerInfo, Call, Retry, new_key, send
 
 # Looks are seconds apart at first and half a minute later; asking more often yields nothing new.
 ASK_APART_MIN, ASK_APART_MAX = 1.0, 15.0
+# As much of a batch as the service takes as JSON; it takes more as NDJSON.
+JSON_BATCH_BYTES_MAX = 2 * 1024 * 1024
 # A loss without further trouble is resolved after about three and a half minutes.
 FOLLOW_SECONDS = 240.0
 
@@ -119,8 +121,13 @@ class Client(Resources):
             "accept": "application/json" if is_json else files,
             **{name: value for name, value in optional.items() if value is not None},
         }
-        query = "" if has_body or not rest else f"?{urlencode(_texts(rest))}"
         body = json.dumps(rest).encode() if has_body else None
+        in_query = {} if has_body else rest
+        if path == "/v1/batches" and body is not None and len(body) > JSON_BATCH_BYTES_MAX:
+            in_query = {name: value for name, value in rest.items() if name != "items"}
+            body = "\n".join(json.dumps(item) for item in rest["items"]).encode()
+            headers["content-type"] = "application/x-ndjson"
+        query = f"?{urlencode(_texts(in_query))}" if in_query else ""
         call = Call(method, f"{self._base_url}{address}{query}", headers, body, key, is_json)
         value, info = send(call, self._retry)
         if answers == "list":

@@ -122,6 +122,18 @@ class Creations(unittest.TestCase):
         self.assertEqual(proxy.requests, ["py-3"] * 3)
         self.assertEqual(info_of(made).requests, 3)
 
+    def test_a_batch_that_is_too_large_for_json_is_sent_as_ndjson(self):
+        line = order("py-large")
+        of = {name: line[name] for name in ("workspace_id", "courier_connection_id")}
+        metadata = {f"note-{number}": "x" * 450 for number in range(5)}
+        items = [
+            {**line, "external_reference": f"py-large-{number}", "metadata": metadata}
+            for number in range(900)
+        ]
+        batch = client.batches.create(external_reference="py-large", items=items, **of)
+        self.assertEqual(batch["total"], 900)
+        client.batches.cancel(id=batch["id"])
+
     def test_gives_up_after_its_requests_and_says_that_the_outcome_is_unknown(self):
         proxy = LosingProxy(losses=9)
         self.addCleanup(proxy.close)

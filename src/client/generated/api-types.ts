@@ -1451,7 +1451,7 @@ export interface paths {
         put?: never;
         /**
          * Create many shipments: one key and one guide for each line
-         * @description At most 1,000 lines as JSON, and 10,000 as NDJSON (`application/x-ndjson`) or CSV (`text/csv`), in at most 8 MiB. The answer comes before any line is created; follow the batch, or wait for the webhook `batch.completed`. Each line is checked and answered by itself, as `POST /v1/shipments` would answer it: a bad line never spoils the others. Send the same batch again after any failure, and to retry lines that failed: lines whose shipment has a guide, or may have one, find it; those that certainly made nothing are tried again with a new key. Kept for 90 days after its end.
+         * @description At most 1,000 lines as JSON in at most 2 MiB, and 10,000 as NDJSON (`application/x-ndjson`) or CSV (`text/csv`) in at most 8 MiB. A line has at most 64 KiB and 200 fields. The answer comes before any line is created; follow the batch, or wait for the webhook `batch.completed`. Each line is checked and answered by itself, as `POST /v1/shipments` would answer it: a bad line never spoils the others. Send the same batch again after any failure, and to retry lines that failed: lines whose shipment has a guide, or may have one, find it; those that certainly made nothing are tried again with a new key. Kept for 90 days after its end.
          */
         post: operations["createBatch"];
         delete?: never;

@@ -2,7 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { Problem } from '../../errors.ts'
 import { validatorCompiler } from '../rules/validation.ts'
 import type { App } from '../server-deps.ts'
-import { type BatchQuery, batchBody, batchRequest } from './batch-schema.ts'
+import { type BatchQuery, batchBody, batchRequest, jsonLinesMax } from './batch-schema.ts'
+import { jsonListBodies } from './lines/json-list-body.ts'
 import { linesOfCsv } from './lines/lines-of-csv.ts'
 import { linesOfNdjson } from './lines/lines-of-ndjson.ts'
 import type { RawLine } from './lines/raw-line.ts'
@@ -10,10 +11,14 @@ import { csv, isCsv, textBodies } from './lines/text-bodies.ts'
 import { linesOfJson } from './read-lines.ts'
 
 export const ndjson = 'application/x-ndjson'
+/** Of NDJSON and CSV. */
 export const bodyLimitBytes = 8 * 1024 * 1024
+/** 2 KiB for each of 1,000 lines. */
+const jsonLimitBytes = 2 * 1024 * 1024
 
 /** The scope of the route: it takes lines as well as JSON. */
 export function batchBodies(scope: App): App {
+  jsonListBodies(scope, { bodyLimit: jsonLimitBytes, member: 'items', itemsMax: jsonLinesMax })
   textBodies(scope, {
     types: [ndjson, csv],
     bodyLimit: bodyLimitBytes,

@@ -23,7 +23,7 @@ import { once } from '../rules/once.ts'
 import { type Resource, resource } from '../rules/resources/resource.ts'
 import { scenarioOf } from '../rules/sandbox-scenario.ts'
 import type { App, RouteDeps } from '../server-deps.ts'
-import { batchBodies, bodyLimitBytes, ndjson, rawLinesOf } from './batch-bodies.ts'
+import { batchBodies, ndjson, rawLinesOf } from './batch-bodies.ts'
 import { batchDocumentRoutes } from './batch-documents.ts'
 import { batchItemRoute } from './batch-items.ts'
 import { batchQuery, batchRequest, batchSchema, jsonLinesMax, linesMax } from './batch-schema.ts'
@@ -61,7 +61,6 @@ function createRoute(app: App, deps: Deps): void {
   app.route({
     method: 'POST',
     url: '/v1/batches',
-    bodyLimit: bodyLimitBytes,
     config: {
       collectionScope: 'shipments:write',
       isOnce: true,
@@ -77,7 +76,7 @@ function createRoute(app: App, deps: Deps): void {
     schema: {
       operationId: 'createBatch',
       summary: 'Create many shipments: one key and one guide for each line',
-      description: `At most ${jsonLinesMax.toLocaleString('en')} lines as JSON, and ${linesMax.toLocaleString('en')} as NDJSON (\`application/x-ndjson\`) or CSV (\`text/csv\`), in at most 8 MiB. The answer comes before any line is created; follow the batch, or wait for the webhook \`batch.completed\`. Each line is checked and answered by itself, as \`POST /v1/shipments\` would answer it: a bad line never spoils the others. Send the same batch again after any failure, and to retry lines that failed: lines whose shipment has a guide, or may have one, find it; those that certainly made nothing are tried again with a new key. Kept for ${batchKeptDays} days after its end.`,
+      description: `At most ${jsonLinesMax.toLocaleString('en')} lines as JSON in at most 2 MiB, and ${linesMax.toLocaleString('en')} as NDJSON (\`application/x-ndjson\`) or CSV (\`text/csv\`) in at most 8 MiB. A line has at most 64 KiB and 200 fields. The answer comes before any line is created; follow the batch, or wait for the webhook \`batch.completed\`. Each line is checked and answered by itself, as \`POST /v1/shipments\` would answer it: a bad line never spoils the others. Send the same batch again after any failure, and to retry lines that failed: lines whose shipment has a guide, or may have one, find it; those that certainly made nothing are tried again with a new key. Kept for ${batchKeptDays} days after its end.`,
       tags,
       querystring: batchQuery,
       consumes: ['application/json', ndjson, csv],

@@ -16,7 +16,7 @@ import type { NameLines } from './line-names.ts'
 import type { RawLine } from './lines/raw-line.ts'
 
 /** Other requests have their turn at least this often while lines are read. */
-const turnMs = 8
+const turnMs = 4
 
 /** What a batch says for all its lines. */
 type ForAll = {

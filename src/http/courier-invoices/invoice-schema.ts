@@ -123,6 +123,11 @@ export const invoiceRequest = z
     examples: [exampleInvoiceRequest],
   })
 
+/** The same before its lines are looked at. */
+export const invoiceBody = invoiceRequest.extend({
+  lines: z.array(z.unknown()).min(1).max(jsonLinesMax),
+})
+
 /** For CSV, which has no other place for it. */
 export const invoiceQuery = z.strictObject({
   courier_connection_id: connectionId.optional().meta({

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { nextTurn } from '../../couriers/slices.ts'
+import { forEachInSlices, nextTurn } from '../../couriers/slices.ts'
 import { invoiceLinesMax } from '../../domain/invoices/invoice-limits.ts'
 import type { FieldError } from '../../error-kinds.ts'
 import { Problem } from '../../errors.ts'
@@ -7,16 +7,16 @@ import type { NewInvoiceLine } from '../../processes/invoices/invoice-line.ts'
 import type { CsvColumn, CsvFiles } from '../batches/lines/csv-columns.ts'
 import { linesOfCsv } from '../batches/lines/lines-of-csv.ts'
 import { refusedFile } from '../batches/lines/raw-line.ts'
-import { fieldErrors } from '../rules/validation.ts'
+import { errorsMax, fieldErrors } from '../rules/validation.ts'
 import {
   type InvoiceLineBody,
   type InvoiceQuery,
+  type invoiceBody,
   invoiceLine,
-  type invoiceRequest,
 } from './invoice-schema.ts'
 
 /** As many wrong cells as a person corrects in one go. */
-const errorsMax = 20
+const cellErrorsMax = 20
 
 const types = {
   guide_number: 'text',
@@ -55,18 +55,38 @@ export type InvoiceContent = {
 }
 type ReadInvoiceBody = InvoiceContent & { readonly connectionId: string }
 
-/** The invoice of a request in either form. Throws a Problem that names each wrong line. */
-export async function readInvoiceBody({ body, query }: FastifyRequest): Promise<ReadInvoiceBody> {
-  const asked = query as InvoiceQuery
+/**
+ * The invoice of a request in either form. JSON lines in its body are replaced by what was read of
+ * them. Throws a Problem that names each wrong line.
+ */
+export async function readInvoiceBody(request: FastifyRequest): Promise<ReadInvoiceBody> {
+  const { body } = request
+  const asked = request.query as InvoiceQuery
   if (Buffer.isBuffer(body)) return { ...aboutCsv(asked), lines: await readCsv(body) }
   refuseInQuery(asked)
-  const given = body as ReturnType<typeof invoiceRequest.parse>
+  const given = body as ReturnType<typeof invoiceBody.parse>
+  const lines = await readJson(given.lines)
+  request.body = { ...given, lines }
   return {
     connectionId: given.courier_connection_id,
     reference: given.reference,
     period: given.period ?? null,
-    lines: given.lines.map((line, at) => newLine(at + 1, line)),
+    lines: lines.map((line, at) => newLine(at + 1, line)),
   }
+}
+
+async function readJson(items: readonly unknown[]): Promise<readonly InvoiceLineBody[]> {
+  const lines: InvoiceLineBody[] = []
+  const wrong: FieldError[] = []
+  const read = (item: unknown, index: number) => {
+    if (wrong.length >= errorsMax) return
+    const parsed = invoiceLine.safeParse(item)
+    if (parsed.success) lines.push(parsed.data)
+    else wrong.push(...fieldErrors(parsed.error.issues, `/lines/${index}`, item))
+  }
+  await forEachInSlices(items, read, nextTurn)
+  if (wrong.length === 0) return lines
+  throw new Problem('validation_failed', { errors: wrong.slice(0, errorsMax) })
 }
 
 function newLine(line: number, body: InvoiceLineBody): NewInvoiceLine {
@@ -135,10 +155,10 @@ async function readCsv(body: Buffer): Promise<readonly NewInvoiceLine[]> {
     for (const { pointer, reason, detail } of found) {
       wrong.push({ pointer: `/lines/${index}${pointer}`, reason, detail: `Row ${line}: ${detail}` })
     }
-    if (wrong.length >= errorsMax) break
+    if (wrong.length >= cellErrorsMax) break
   }
   if (wrong.length > 0) {
-    throw new Problem('validation_failed', { errors: wrong.slice(0, errorsMax) })
+    throw new Problem('validation_failed', { errors: wrong.slice(0, cellErrorsMax) })
   }
   if (lines.length === 0) throw refusedFile('too_small', 'An invoice has at least one line.')
   return lines

@@ -4,22 +4,32 @@ import { pointer } from './validation.ts'
 
 /** The deepest body of any route has 3 levels; a deeper one is not a request of ours. */
 const depthMax = 16
+/** Fields of a body or of a line, at all depths: the largest has some 50. Each costs microseconds. */
+const fieldsMax = 200
+/** Items of all lists of a body or of a line: the longest list of any route has 200. */
+const itemsMax = 1_000
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 type Level = { readonly keys: Set<string> | null; index: number; key: string }
 
+type Longer = {
+  readonly bodyLimit: number
+  /** Reads the body in slices. */
+  readonly parse: (body: Buffer) => Promise<unknown>
+}
+
 /**
- * Accepts only JSON in UTF-8. Everything else is 415 before it is read. Without a limit, a body has
- * that of its route or of the server.
+ * Accepts only JSON in UTF-8. Everything else is 415 before it is read. A body is parsed in one go and
+ * has the limit of the server, unless `longer` says otherwise.
  */
-export function jsonBodies(app: FastifyInstance, bodyLimit?: number): void {
+export function jsonBodies(app: FastifyInstance, longer?: Longer): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     'application/json',
-    { parseAs: 'buffer', ...(bodyLimit === undefined ? {} : { bodyLimit }) },
+    { parseAs: 'buffer', ...(longer === undefined ? {} : { bodyLimit: longer.bodyLimit }) },
     async (request: FastifyRequest, body: Buffer) => {
       refuseOtherEncodings(request)
-      return parseJson(body)
+      return longer === undefined ? parseJson(body) : await longer.parse(body)
     },
   )
 }
@@ -39,7 +49,7 @@ function refuseOtherEncodings(request: FastifyRequest): void {
 }
 
 /** The parsed body; undefined for an empty one. */
-function parseJson(body: Buffer): unknown {
+export function parseJson(body: Buffer): unknown {
   if (body.length === 0) return undefined
   const text = utf8Text(body)
   if (text === null) throw new Problem('invalid_json', { detail: 'The body is not UTF-8.' })
@@ -57,7 +67,7 @@ export function utf8Text(bytes: Buffer): string | null {
 
 /**
  * Like `JSON.parse`, but throws a Problem: `invalid_json`, or `validation_failed` for a repeated key,
- * `__proto__` and deep nesting.
+ * `__proto__`, deep nesting, and more fields or list items than any body of ours has.
  */
 export function parseStrictJson(text: string): unknown {
   const complaint = scan(text)
@@ -72,19 +82,22 @@ export function parseStrictJson(text: string): unknown {
 }
 
 /**
- * Scans the text once before it is parsed. Deep nesting is refused at once. Problems that
- * JSON.parse ignores (a repeated key, `__proto__`) are reported afterwards if the text was JSON at
- * all.
+ * Scans the text once before it is parsed. What is too deep or has too many fields or items is
+ * refused at once, before the rest is looked at. Problems that JSON.parse ignores (a repeated key,
+ * `__proto__`) are reported afterwards if the text was JSON at all.
  */
 function scan(text: string): Problem | null {
   const levels: Level[] = []
   let complaint: Problem | null = null
+  let fields = 0
+  let items = 0
   for (let at = 0; at < text.length; at++) {
     const char = text[at]
     const level = levels.at(-1)
     if (char === '"') {
       const end = endOfString(text, at)
       if (level?.keys != null && isKey(text, end)) {
+        if (++fields > fieldsMax) throw refusal(levels.slice(0, -1), 'too_many_fields')
         level.key = keyText(text.slice(at, end + 1))
         if (level.key === '__proto__') complaint ??= refusal(levels, 'unknown_field')
         if (level.keys.has(level.key)) complaint ??= refusal(levels, 'duplicate_field')
@@ -95,7 +108,12 @@ function scan(text: string): Problem | null {
       if (levels.length >= depthMax) throw refusal(levels, 'too_deep')
       levels.push({ keys: char === '{' ? new Set() : null, index: 0, key: '' })
     } else if (char === '}' || char === ']') levels.pop()
-    else if (char === ',' && level !== undefined) level.index++
+    else if (char === ',' && level !== undefined) {
+      level.index++
+      if (level.keys === null && ++items >= itemsMax) {
+        throw refusal(levels.slice(0, -1), 'too_big')
+      }
+    }
   }
   return complaint
 }
@@ -130,6 +148,8 @@ function keyText(quoted: string): string {
 const details = {
   unknown_field: 'Unknown field.',
   duplicate_field: 'The field occurs twice.',
+  too_many_fields: `More than ${fieldsMax} fields.`,
+  too_big: `More than ${itemsMax} items in lists.`,
   too_deep: `Nested more than ${depthMax} levels deep.`,
 }
 

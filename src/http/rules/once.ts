@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Kysely, sql } from 'kysely'
+import { nextTurn } from '../../couriers/slices.ts'
 import type { Database } from '../../database/database.ts'
 import { Problem } from '../../errors.ts'
 import { inFlightRetrySeconds } from '../../processes/calls/creation-refusal.ts'
 import { beforeExecution } from '../../processes/calls/not-executed.ts'
 import { rememberedHours } from '../../processes/forget-answers.ts'
-import { sameTag, tagOf } from '../http-secrets.ts'
+import { sameTag, tagOfParts } from '../http-secrets.ts'
 import type { RouteDeps } from '../server-deps.ts'
 import { authenticated } from './authenticate.ts'
 import { exclusively } from './exclusive.ts'
@@ -125,8 +126,11 @@ async function rememberedUnder<T>(deps: Deps, key: string, work: Work<T>): Promi
 async function begun<T>(deps: Deps, key: string, work: Work<T>) {
   const { principal } = authenticated(work.request)
   const route = routeOf(work.request)
-  const body = canonical(requestContent(work.request))
-  const tags = deps.secrets.fingerprintKeys.map((secret) => tagOf(secret, route, body))
+  const body = await canonicalParts(await requestContent(work.request))
+  const tags: Buffer[] = []
+  for (const secret of deps.secrets.fingerprintKeys) {
+    tags.push(await tagOfParts(secret, route, body, nextTurn))
+  }
   const at = {
     organization_id: principal.organizationId,
     livemode: principal.livemode,
@@ -153,23 +157,66 @@ async function begun<T>(deps: Deps, key: string, work: Work<T>) {
 /**
  * The parts of a request that a repeat must match: null equals absent, and another scenario is another request.
  */
-function requestContent({ body, headers, query }: FastifyRequest): object {
+async function requestContent({ body, headers, query }: FastifyRequest): Promise<Content> {
   const scenario = headers['sandbox-scenario'] ?? null
   const asked = scenario === null ? {} : { scenario }
-  if (Buffer.isBuffer(body)) {
-    return { digest: createHash('sha256').update(body).digest('hex'), ...Object(query), ...asked }
-  }
+  if (Buffer.isBuffer(body)) return { digest: await digestOf(body), ...Object(query), ...asked }
   const fields = Object.entries(Object(body)).filter(([, value]) => value !== null)
   return { ...Object.fromEntries(fields), ...asked }
 }
 
-/** The bad lines of a batch may have text that is no Unicode: then the order of fields counts too. */
-function canonical(content: object): string {
-  try {
-    return canonicalize(content) ?? ''
-  } catch {
-    return JSON.stringify(content)
+/** A millisecond or two of hashing. */
+const hashedAtOnceBytes = 512 * 1024
+
+async function digestOf(bytes: Buffer): Promise<string> {
+  const hash = createHash('sha256')
+  for (let at = 0; at < bytes.length; at += hashedAtOnceBytes) {
+    if (at > 0) await nextTurn()
+    hash.update(bytes.subarray(at, at + hashedAtOnceBytes))
   }
+  return hash.digest('hex')
+}
+
+type Content = Readonly<Record<string, unknown>>
+
+/** The bad lines of a batch may have text that is no Unicode: then the order of fields counts too. */
+async function canonicalParts(content: Content): Promise<readonly string[]> {
+  const names = Object.keys(content).filter((name) => content[name] !== undefined)
+  try {
+    return await textParts(content, names.toSorted(), canonicalize)
+  } catch {
+    return await textParts(content, names, JSON.stringify)
+  }
+}
+
+/** Characters written between two pauses, with the item that exceeds them: about a millisecond. */
+const charactersAtOnceMax = 32 * 1024
+
+/** The content as JSON, in parts. The items of its lists are written one by one. */
+async function textParts(
+  content: Content,
+  names: readonly string[],
+  write: (value: unknown) => string | undefined,
+): Promise<readonly string[]> {
+  const parts: string[] = []
+  let part = '{'
+  for (const [index, name] of names.entries()) {
+    const value = content[name]
+    part += `${index === 0 ? '' : ','}${write(name)}:`
+    if (!Array.isArray(value)) part += write(value)
+    else {
+      part += '['
+      for (const [at, item] of value.entries()) {
+        part += `${at === 0 ? '' : ','}${write(item)}`
+        if (part.length < charactersAtOnceMax) continue
+        parts.push(part)
+        part = ''
+        await nextTurn()
+      }
+      part += ']'
+    }
+  }
+  return [...parts, `${part}}`]
 }
 
 type Place = {

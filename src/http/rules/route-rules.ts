@@ -6,7 +6,7 @@ import { isChanging } from '../problems/problem.ts'
 import { problemResponses } from '../problems/problem-schema.ts'
 import { accepts } from './accept.ts'
 import { headersSchema, type RequestHeader } from './declared-headers.ts'
-import { pointer } from './validation.ts'
+import { errorsMax, pointer } from './validation.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -215,7 +215,7 @@ export async function refuseUnwantedBody(request: FastifyRequest): Promise<void>
   const fields = typeof body === 'object' && !Array.isArray(body) ? Object.keys(body) : ['']
   if (fields.length === 0) return
   throw new Problem('validation_failed', {
-    errors: fields.slice(0, 50).map((field) => ({
+    errors: fields.slice(0, errorsMax).map((field) => ({
       pointer: field === '' ? '' : pointer([field]),
       reason: 'unknown_field',
       detail: 'This route takes no fields.',

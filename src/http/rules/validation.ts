@@ -3,8 +3,8 @@ import { type core, safeParse } from 'zod'
 import type { FieldError } from '../../error-kinds.ts'
 import { Problem } from '../../errors.ts'
 
-/** As many errors as a client can correct in one go; a body of 64 KiB could cause thousands. */
-const errorsMax = 50
+/** As many errors as a client can correct in one go. No more are described. */
+export const errorsMax = 50
 /** The longest part of a pointer, which may be a client's own key. */
 const pointerPartMax = 64
 
@@ -45,20 +45,21 @@ function refusalOf(
   return new Problem('validation_failed', { errors: fieldErrors(issues, '', data) })
 }
 
-/** One error for each problem of a field; `data` is the checked value. */
+/** One error for each problem of a field, at most fifty; `data` is the checked value. */
 export function fieldErrors(
   issues: readonly core.$ZodIssue[],
   root: string,
   data: unknown,
 ): FieldError[] {
-  const seen = new Set<string>()
-  return issues
-    .flatMap((issue) => complaints(issue, root, data))
-    .filter(({ pointer: at, reason }) => {
-      const name = `${reason} ${at}`
-      return !seen.has(name) && seen.add(name)
-    })
-    .slice(0, errorsMax)
+  const found = new Map<string, FieldError>()
+  for (const issue of issues) {
+    for (const error of complaints(issue, root, data)) {
+      const name = `${error.reason} ${error.pointer}`
+      if (found.size < errorsMax && !found.has(name)) found.set(name, error)
+    }
+    if (found.size === errorsMax) break
+  }
+  return [...found.values()]
 }
 
 function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
@@ -79,7 +80,7 @@ function complaints(issue: core.$ZodIssue, root: string, data: unknown): FieldEr
   }
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => ({
+      return issue.keys.slice(0, errorsMax).map((key) => ({
         pointer: at + pointer([key]),
         reason: 'unknown_field',
         detail: 'Unknown field.',
@@ -99,7 +100,9 @@ function complaints(issue: core.$ZodIssue, root: string, data: unknown): FieldEr
       ]
     }
     case 'invalid_key':
-      return issue.issues.flatMap((each) => complaints({ ...each, path: issue.path }, root, data))
+      return issue.issues
+        .slice(0, errorsMax)
+        .flatMap((each) => complaints({ ...each, path: issue.path }, root, data))
     case 'invalid_union':
     case 'invalid_element':
       return [{ pointer: at, reason: 'invalid_value', detail: 'The value is not allowed here.' }]

@@ -7,6 +7,8 @@ import type { BatchRow } from './shown-batch.ts'
 
 /** Lines written by one statement: a few milliseconds of the event loop. */
 const storedTogether = 200
+/** Sealed bytes written by one statement, with the line that exceeds them: a few milliseconds. */
+const storedTogetherBytes = 256 * 1024
 /** A batch and its lines are kept this long after it ended. */
 export const batchKeptDays = 90
 /** Batches forgotten in one go, with at most 10,000 lines each. */
@@ -54,9 +56,7 @@ export async function storeBatch(
         ${batch.wrapped.masterKeyId}, ${batch.wrapped.wrappedKey}, ${lines.length}, ${ended},
         CASE WHEN ${ended} = ${lines.length} THEN now() END)
       RETURNING *`.execute(tx)
-    for (let at = 0; at < lines.length; at += storedTogether) {
-      await insertLines(tx, batch, lines.slice(at, at + storedTogether))
-    }
+    for (const some of together(lines)) await insertLines(tx, batch, some)
     for (const row of rows) if (row.ended_at !== null) await leaveCompleted(tx, row)
     await sql`
       INSERT INTO batch_lanes (connection_id, organization_id)
@@ -67,6 +67,21 @@ export async function storeBatch(
       tx,
     )
   })
+}
+
+/** The lines in groups that one statement writes. */
+function* together(lines: readonly NewLine[]): Generator<readonly NewLine[]> {
+  let some: NewLine[] = []
+  let bytes = 0
+  for (const line of lines) {
+    some.push(line)
+    bytes += line.body?.length ?? line.refused?.refusal.length ?? 0
+    if (some.length < storedTogether && bytes < storedTogetherBytes) continue
+    yield some
+    some = []
+    bytes = 0
+  }
+  if (some.length > 0) yield some
 }
 
 async function insertLines(

@@ -17,10 +17,34 @@ const shown: readonly Shown[] = [
     beyond: '413 `body_too_large`',
   },
   {
-    what: 'The body of a batch',
+    what: 'Fields of a request, at all depths',
+    file: 'src/http/rules/json-body.ts',
+    name: 'fieldsMax',
+    beyond: '422 `validation_failed`',
+  },
+  {
+    what: 'Items of all lists of a request',
+    file: 'src/http/rules/json-body.ts',
+    name: 'itemsMax',
+    beyond: '422 `validation_failed`',
+  },
+  {
+    what: 'The body of a batch as JSON',
+    file: 'src/http/batches/batch-bodies.ts',
+    name: 'jsonLimitBytes',
+    beyond: '413 `body_too_large`',
+  },
+  {
+    what: 'The body of a batch as NDJSON or CSV',
     file: 'src/http/batches/batch-bodies.ts',
     name: 'bodyLimitBytes',
     beyond: '413 `body_too_large`',
+  },
+  {
+    what: 'A line of a batch or an invoice, which has the fields and items of a request',
+    file: 'src/http/batches/lines/raw-line.ts',
+    name: 'lineBytesMax',
+    beyond: '422 `validation_failed`, or an error of the line',
   },
   {
     what: 'Lines of a batch as JSON',
@@ -39,6 +63,12 @@ const shown: readonly Shown[] = [
     file: 'src/http/batches/batch-routes.ts',
     name: 'waitingLinesMax',
     beyond: '429 `rate_limited`',
+  },
+  {
+    what: "The body of a courier's invoice as JSON",
+    file: 'src/http/courier-invoices/invoice-bodies.ts',
+    name: 'jsonLimitBytes',
+    beyond: '413 `body_too_large`',
   },
   {
     what: "The body of a courier's invoice as CSV",

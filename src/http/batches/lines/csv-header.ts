@@ -38,13 +38,13 @@ function headerColumn(column: CsvColumn): HeaderColumn {
 export function readHeader(cells: readonly string[], files: CsvFiles): CsvHeader {
   const names = cells.map((cell) => cell.trim())
   const width = names.findLastIndex((name) => name !== '') + 1
+  if (width > columnsMax) {
+    throw refusedFile('too_many_columns', `A file has at most ${columnsMax} columns.`)
+  }
   const found = names.slice(0, width).map((name) => columnNamed(name, files))
   // The first line of a file without a header is about a person: do not repeat it.
   if (found.every((column) => column === null)) {
     throw refusedFile('unknown_column', `The first line names no column of ${files.line}.`)
-  }
-  if (found.length > columnsMax) {
-    throw refusedFile('too_many_columns', `A file has at most ${columnsMax} columns.`)
   }
   const wrong = [...unknown(names, found), ...repeated(found), ...missing(found, files)]
   if (wrong.length > 0) {

@@ -22,6 +22,8 @@ export type CsvFile = {
 const bytesAtOnceMax = 16 * 1024
 /** Parsed between two pauses: one with a wrong number of cells takes 25 µs, however short it is. */
 const lineEndsAtOnceMax = 200
+/** As many as a sheet has. The size of a row does not count empty ones. */
+const cellsMax = 16_384
 /** Beside the lines: sheets may end with many empty rows, but each is parsed. */
 const emptyRowsMax = 90_000
 const separators: readonly Separator[] = [',', ';', '\t']
@@ -95,6 +97,31 @@ function endOfChunk(bytes: Buffer, start: number): number {
   return end
 }
 
+/**
+ * Passes the chunks on, up to a row of too many cells: the parser would collect all of them before it
+ * counts any.
+ */
+async function* withFewCells(
+  chunks: AsyncIterable<Buffer>,
+  separator: Separator,
+): AsyncGenerator<Buffer> {
+  const between = separator.charCodeAt(0)
+  let cells = 1
+  let isQuoted = false
+  for await (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at]
+      if (byte === 0x22) isQuoted = !isQuoted
+      else if (isQuoted) continue
+      else if (byte === 0x0a || byte === 0x0d) cells = 1
+      else if (byte === between && ++cells > cellsMax) {
+        throw refusedFile('too_many_columns', `A row has at most ${cellsMax} cells.`)
+      }
+    }
+    yield chunk
+  }
+}
+
 /** The one that occurs most often in the first line, quoted cells aside. */
 function separatorOf(head: string): Separator {
   const line = /^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(head.replace(/^[\r\n]+/, ''))?.[0] ?? ''
@@ -118,7 +145,7 @@ async function* rowsOf(
   pause: Pause,
 ): AsyncGenerator<CsvRow> {
   const parser = pipeline(
-    chunksOf(bytes, pause),
+    withFewCells(chunksOf(bytes, pause), separator),
     parse({
       delimiter: separator,
       record_delimiter: ['\r\n', '\n', '\r'],
