@@ -29,3 +29,16 @@ export function openRefusal(
   const { reason, ...options } = sealer.open({ line, what: 'refusal' }, refusal) as unknown as Kept
   return new Problem(reason, { ...options, ...(shipmentId === null ? {} : { shipmentId }) })
 }
+
+/** For another parcel of the order, its line has a key of its own. `found` is a sentence. */
+export function orderHasGuide(found: string): Problem {
+  const detail = `${found} For another parcel, give this line an idempotency_key of its own.`
+  const pointer = '/external_reference'
+  return new Problem('validation_failed', {
+    errors: [{ pointer, reason: 'order_has_guide', detail }],
+  })
+}
+
+export function foundShipment(shipmentId: string): string {
+  return `Shipment ${shipmentId} of the same order has a guide, or may have one, under another key.`
+}
