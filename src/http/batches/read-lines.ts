@@ -3,6 +3,7 @@ import { forEachInSlices, nextTurn } from '../../couriers/slices.ts'
 import type { Json } from '../../domain/decider.ts'
 import { shipmentIdOf } from '../../domain/ids.ts'
 import { orderKeyOf, plainReference } from '../../domain/shipment/order-key.ts'
+import { isSpreadsheetError, spreadsheetErrorText } from '../../domain/spreadsheet-error.ts'
 import type { FieldError } from '../../error-kinds.ts'
 import { Problem } from '../../errors.ts'
 import type { NewLine } from '../../processes/batches/batch-rows.ts'
@@ -11,7 +12,7 @@ import type { Principal } from '../../security/api-keys.ts'
 import type { LineSealer } from '../../security/encryption/batch-keys.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { scenarioOf } from '../rules/sandbox-scenario.ts'
-import { fieldErrors } from '../rules/validation.ts'
+import { fieldErrors, pointer } from '../rules/validation.ts'
 import { type BatchLine, batchLine } from './batch-schema.ts'
 import type { NameLines } from './line-names.ts'
 import type { RawLine } from './lines/raw-line.ts'
@@ -116,6 +117,8 @@ function readLine(
   if (!parsed.success) {
     return { line, problem: invalid(fieldErrors(parsed.error.issues, '', whole)) }
   }
+  const destroyed = spreadsheetErrors(parsed.data, [])
+  if (destroyed.length > 0) return { line, problem: invalid(destroyed) }
   const { idempotency_key: key, ...body } = parsed.data
   if (body.workspace_id !== forAll.workspace_id) {
     const detail = 'Every line of a batch is of its workspace.'
@@ -132,6 +135,15 @@ function readLine(
 
 function invalid(errors: readonly FieldError[]): Problem {
   return new Problem('validation_failed', { errors })
+}
+
+/** JSON may have been made from a sheet too. */
+function spreadsheetErrors(value: unknown, path: readonly string[]): readonly FieldError[] {
+  if (typeof value === 'string' && isSpreadsheetError(value)) {
+    return [{ pointer: pointer(path), reason: 'spreadsheet_error', detail: spreadsheetErrorText }]
+  }
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, each]) => spreadsheetErrors(each, [...path, name]))
 }
 
 type SoundLine = Extract<ReadLine, { readonly body: unknown }>

@@ -4,9 +4,11 @@ import { invoiceLinesMax } from '../../domain/invoices/invoice-limits.ts'
 import type { FieldError } from '../../error-kinds.ts'
 import { Problem } from '../../errors.ts'
 import type { NewInvoiceLine } from '../../processes/invoices/invoice-line.ts'
+import { type Charset, charsetOf } from '../batches/lines/charset.ts'
 import type { CsvColumn, CsvFiles } from '../batches/lines/csv-columns.ts'
 import { linesOfCsv } from '../batches/lines/lines-of-csv.ts'
 import { refusedFile } from '../batches/lines/raw-line.ts'
+import { refuseCompressed } from '../rules/body-encoding.ts'
 import { fieldErrors } from '../rules/validation.ts'
 import {
   type InvoiceLineBody,
@@ -56,9 +58,14 @@ export type InvoiceContent = {
 type ReadInvoiceBody = InvoiceContent & { readonly connectionId: string }
 
 /** The invoice of a request in either form. Throws a Problem that names each wrong line. */
-export async function readInvoiceBody({ body, query }: FastifyRequest): Promise<ReadInvoiceBody> {
+export async function readInvoiceBody(request: FastifyRequest): Promise<ReadInvoiceBody> {
+  const { body, query } = request
   const asked = query as InvoiceQuery
-  if (Buffer.isBuffer(body)) return { ...aboutCsv(asked), lines: await readCsv(body) }
+  if (Buffer.isBuffer(body)) {
+    refuseCompressed(request)
+    const charset = charsetOf(request)
+    return { ...aboutCsv(asked), lines: await readCsv(body, charset) }
+  }
   refuseInQuery(asked)
   const given = body as ReturnType<typeof invoiceRequest.parse>
   return {
@@ -120,11 +127,11 @@ function refuseInQuery(asked: InvoiceQuery): void {
 }
 
 /** An invoice with a wrong line is refused: a part of it would look like the whole. */
-async function readCsv(body: Buffer): Promise<readonly NewInvoiceLine[]> {
+async function readCsv(body: Buffer, charset: Charset): Promise<readonly NewInvoiceLine[]> {
   const lines: NewInvoiceLine[] = []
   const wrong: FieldError[] = []
   let index = -1
-  for await (const { line, fields, errors } of linesOfCsv(body, nextTurn, invoiceFiles)) {
+  for await (const { line, fields, errors } of linesOfCsv(body, nextTurn, invoiceFiles, charset)) {
     index += 1
     const parsed = errors.length > 0 ? null : invoiceLine.safeParse(fields)
     if (parsed?.success) {

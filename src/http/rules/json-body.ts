@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Problem } from '../../errors.ts'
+import { refuseCompressed, requireUtf8 } from './body-encoding.ts'
 import { pointer } from './validation.ts'
 
 /** The deepest body of any route has 3 levels; a deeper one is not a request of ours. */
@@ -18,21 +19,11 @@ export function jsonBodies(app: FastifyInstance, bodyLimit?: number): void {
     'application/json',
     { parseAs: 'buffer', ...(bodyLimit === undefined ? {} : { bodyLimit }) },
     async (request: FastifyRequest, body: Buffer) => {
-      refuseOtherEncodings(request)
+      requireUtf8(request)
+      refuseCompressed(request)
       return parseJson(body)
     },
   )
-}
-
-function refuseOtherEncodings(request: FastifyRequest): void {
-  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1]
-  const encoding = request.headers['content-encoding'] ?? 'identity'
-  if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
-    throw new Problem('unsupported_media_type', { detail: 'The charset must be UTF-8.' })
-  }
-  if (encoding.toLowerCase() !== 'identity') {
-    throw new Problem('unsupported_media_type', { detail: 'The body must not be compressed.' })
-  }
 }
 
 /** The parsed body; undefined for an empty one. */

@@ -52,5 +52,5 @@ function isSmall({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
 }
 
 export function isCsv({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
-  return headers['content-type']?.startsWith(csv) === true
+  return headers['content-type']?.toLowerCase().startsWith(csv) === true
 }
