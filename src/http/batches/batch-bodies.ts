@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { nextTurn } from '../../couriers/slices.ts'
 import { Problem } from '../../errors.ts'
-import { refuseCompressed, requireUtf8 } from '../rules/body-encoding.ts'
+import { refuseCompressed, requireUtf8 } from '../rules/json-body.ts'
 import { validatorCompiler } from '../rules/validation.ts'
 import type { App } from '../server-deps.ts'
 import { type BatchQuery, batchBody, batchRequest } from './batch-schema.ts'

@@ -8,7 +8,7 @@ import { type Charset, charsetOf } from '../batches/lines/charset.ts'
 import type { CsvColumn, CsvFiles } from '../batches/lines/csv-columns.ts'
 import { linesOfCsv } from '../batches/lines/lines-of-csv.ts'
 import { refusedFile } from '../batches/lines/raw-line.ts'
-import { refuseCompressed } from '../rules/body-encoding.ts'
+import { refuseCompressed } from '../rules/json-body.ts'
 import { fieldErrors } from '../rules/validation.ts'
 import {
   type InvoiceLineBody,

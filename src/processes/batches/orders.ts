@@ -13,7 +13,7 @@ const derivedKeys = '^batch-[A-Za-z0-9_-]{43}$'
 const derivedKeyForm = new RegExp(derivedKeys)
 
 /** Whether a line gave no key. Lines with a key of their own ship an order again on purpose. */
-export function isDerivedKey(key: string): boolean {
+function isDerivedKey(key: string): boolean {
   return derivedKeyForm.test(key)
 }
 

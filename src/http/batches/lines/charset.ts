@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Problem } from '../../../errors.ts'
-import { declaredCharset } from '../../rules/body-encoding.ts'
+import { declaredCharset } from '../../rules/json-body.ts'
 
 const charsets = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const
 /** How a file is written; a byte-order mark in it says otherwise. */
