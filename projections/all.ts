@@ -14,7 +14,7 @@ import { statistics } from './statistics.ts'
  */
 export const shipmentProjection: Projection = readModel({
   name: 'shipments',
-  version: 13,
+  version: 14,
   prefixes: [shipmentStreamPrefix],
   tables: { operations, shipments, settlements },
   rollups: { statistics },

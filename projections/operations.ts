@@ -103,7 +103,7 @@ function rowsOf({ shipmentId, state }: Changed) {
       status: operationStatusOf(operation),
       result: operationResultOf(operation),
       cause: operation.cause,
-      external_reference: request.external_reference,
+      external_reference: request.external_reference.normalize('NFC'),
       idempotency_key: request.idempotency_key,
       escalated: operation.escalated,
       contradicted: operation.contradicted,

@@ -1,5 +1,6 @@
 import { rfc3339 } from '../src/domain/decider.ts'
 import { isOpen } from '../src/domain/operation/machine.ts'
+import { orderKeyOf } from '../src/domain/shipment/order-key.ts'
 import {
   findCurrentAttempt,
   openOperationOf,
@@ -24,6 +25,8 @@ export const shipments = table({
     ...ownerColumns,
     courier_connection_id: id,
     external_reference: id,
+    /** Equal for all spellings of one order. */
+    order_key: id,
     idempotency_key: id,
     status: id,
     tracking_status: idOrNull,
@@ -45,6 +48,7 @@ export const shipments = table({
       reference: 'organization_id, livemode, external_reference',
       key: 'organization_id, livemode, idempotency_key',
     }),
+    `CREATE INDEX IF NOT EXISTS ${index(name, 'order')} ON ${name} (order_key)`,
     // The most common status is found by age.
     ...partial(name, 'status', "status <> 'created'"),
     ...partial(name, 'tracking_status', "tracking_status <> 'registered'"),
@@ -72,12 +76,14 @@ function partial(name: string, column: string, where: string): readonly string[]
 
 function row({ shipmentId, state }: Changed) {
   const { request } = state
+  const { workspace_id: workspaceId, livemode, external_reference: reference } = request
   return {
     shipment_id: shipmentId,
     version: state.version,
     ...ownerOf(state),
     courier_connection_id: request.courier_connection_id,
-    external_reference: request.external_reference,
+    external_reference: reference.normalize('NFC'),
+    order_key: orderKeyOf({ workspaceId, livemode, reference }),
     idempotency_key: request.idempotency_key,
     status: statusOf(state),
     tracking_status: state.tracking.status,

@@ -28,6 +28,7 @@ type BatchLinesTable = {
   connection_id: string | null
   idempotency_key: string | null
   shipment_id: string | null
+  order_key: string | null
   body: Buffer | null
   scenario: string | null
   state: LineState
@@ -49,7 +50,15 @@ type BatchLanesTable = {
   version: Generated<string>
 }
 
+type BatchOrdersTable = {
+  order_key: string
+  organization_id: string
+  batch_id: string
+  shipment_id: string
+}
+
 export type BatchTables = {
+  batch_orders: BatchOrdersTable
   batches: BatchesTable
   batch_lines: BatchLinesTable
   batch_lanes: BatchLanesTable

@@ -380,10 +380,24 @@ CREATE TABLE batch_lines (
   status text COLLATE "C",
   reason text COLLATE "C",
   refusal bytea,
+  order_key text COLLATE "C",
   CONSTRAINT batch_lines_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES batches(id) ON DELETE CASCADE,
   CONSTRAINT batch_lines_pkey PRIMARY KEY (batch_id, line)
 );
+CREATE INDEX batch_lines_by_order ON public.batch_lines USING btree (order_key) WHERE (state = ANY (ARRAY['waiting'::text, 'begun'::text]));
+CREATE INDEX batch_lines_by_shipment ON public.batch_lines USING btree (shipment_id) WHERE (shipment_id IS NOT NULL);
 CREATE INDEX batch_lines_to_do ON public.batch_lines USING btree (connection_id, not_before, batch_id, line) WHERE (state = ANY (ARRAY['waiting'::text, 'begun'::text]));
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
+CREATE TABLE batch_orders (
+  order_key text COLLATE "C" NOT NULL,
+  organization_id text COLLATE "C" NOT NULL,
+  batch_id text COLLATE "C" NOT NULL,
+  shipment_id text COLLATE "C" NOT NULL,
+  CONSTRAINT batch_orders_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES batches(id) ON DELETE CASCADE,
+  CONSTRAINT batch_orders_pkey PRIMARY KEY (order_key)
+);
+CREATE INDEX batch_orders_of_batch ON public.batch_orders USING btree (batch_id);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
 CREATE TABLE batches (

@@ -41,6 +41,7 @@ export const tenantTables: ReadonlySet<string> = new Set([
   'batches',
   'batch_lines',
   'batch_lanes',
+  'batch_orders',
   'courier_invoices',
   'courier_invoice_versions',
   'courier_invoice_lines',

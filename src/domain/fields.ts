@@ -13,12 +13,15 @@ const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
 /** Of the note of a decision or a hold, and of a comment. */
 export const noteLengthMax = 2_000
 
-/** A client's text: trimmed, bounded, at least one visible character, no control characters. */
+/**
+ * A client's text: in NFC, so that one text has one spelling, trimmed, bounded, at least one visible
+ * character, no control characters.
+ */
 export function text(lengthMax: number) {
-  return seen(printable().trim()).min(1).max(lengthMax)
+  return seen(printable().normalize('NFC').trim()).min(1).max(lengthMax)
 }
 
-/** A client's name for something, taken as it is: trimming could make one name of two. */
+/** A client's name for something, taken as it is: changing it could make one name of two. */
 export function nameText(lengthMax: number) {
   const bare = printable().refine((value) => value === value.trim(), {
     error: 'A name must not begin or end with a space.',
@@ -27,10 +30,13 @@ export function nameText(lengthMax: number) {
   return seen(bare).min(1).max(lengthMax)
 }
 
-/** The same for text of several lines: the newline is the only control character in it. */
+/** The same for text of several lines: line breaks become newlines, the only control characters in it. */
 export function proseText(lengthMax: number) {
-  const lines = z.string().refine((value) => !controls.test(value.replaceAll('\n', ' ')), refused)
-  return seen(wellFormed(lines).trim()).min(1).max(lengthMax)
+  const lines = z
+    .string()
+    .overwrite((value) => value.replace(/\r\n?/g, '\n'))
+    .refine((value) => !controls.test(value.replaceAll('\n', ' ')), refused)
+  return seen(wellFormed(lines).normalize('NFC').trim()).min(1).max(lengthMax)
 }
 
 function seen(schema: z.ZodString) {
@@ -51,7 +57,10 @@ export function printable() {
 }
 
 const refused = {
-  error: 'Control characters are not allowed.',
+  error: ({ input }: { readonly input?: unknown }) =>
+    /[\r\n]/.test(`${input}`)
+      ? 'The text has a line break, which is not allowed here.'
+      : 'Control characters are not allowed.',
   params: { reason: 'control_character' },
   abort: true,
 }
@@ -73,6 +82,7 @@ export function filterText(lengthMax: number) {
       error: 'Control characters are not allowed.',
       params: { reason: 'control_character' },
     })
+    .normalize('NFC')
 }
 
 /** An id in a body or a query. In a path, a malformed id is simply not found. */

@@ -39,8 +39,9 @@ const isBlank = (cell: string) => cell.trim() === ''
 async function servedRows(text: string) {
   try {
     const rows = []
-    for await (const row of (await openCsv(Buffer.from(text), linesMax, async () => {})).rows())
-      rows.push(row)
+    const expected = { linesMax, charset: 'utf-8' } as const
+    const file = await openCsv(Buffer.from(text), expected, async () => {})
+    for await (const row of file.rows()) rows.push(row)
     return rows.filter(({ cells }) => !cells.every(isBlank))
   } catch {
     return null

@@ -19,12 +19,14 @@ export async function sealsOneByOne(admin: pg.Client): Promise<void> {
     'DROP TABLE sealed_batches, checkpoint_cosignatures, vault_sweep, workspace_hold_notes, webhook_statistics',
   )
   await admin.query('ALTER TABLE workspaces DROP COLUMN legal_hold_since')
-  await admin.query('ALTER TABLE api_keys DROP COLUMN operator_id, DROP COLUMN created_by_key_id, DROP COLUMN created_by_operator_id')
+  await admin.query(
+    'ALTER TABLE api_keys DROP COLUMN operator_id, DROP COLUMN created_by_key_id, DROP COLUMN created_by_operator_id',
+  )
   await admin.query(
     'ALTER TABLE webhook_lanes DROP COLUMN counted_failures, DROP COLUMN counted_at',
   )
   await admin.query(
-    'DROP TABLE operators, request_log, alerts, batch_lanes, batch_lines, batches, unwritable_files, unreadable_labels',
+    'DROP TABLE operators, request_log, alerts, batch_lanes, batch_orders, batch_lines, batches, unwritable_files, unreadable_labels',
   )
   await admin.query(
     'DROP TABLE lost_sealed_batches, lost_checkpoints, ledger_damages; DROP FUNCTION ledger.cut_seal',

@@ -1,4 +1,5 @@
 import { documentForms } from '../../src/domain/shipment/shipment-payload.ts'
+import { spreadsheetErrors } from '../../src/domain/spreadsheet-error.ts'
 import { csvColumns, metadataPrefix } from '../../src/http/batches/lines/csv-columns.ts'
 
 type Schema = {
@@ -31,6 +32,7 @@ export function batchColumnsFile(document: object): string {
 export const batchColumns = ${JSON.stringify(columns, null, 2)} as const
 export const metadataPrefix = ${JSON.stringify(metadataPrefix)}
 export const documentForms = ${JSON.stringify(Object.fromEntries(forms), null, 2)} as const
+export const spreadsheetErrors = ${JSON.stringify(spreadsheetErrors.source)}
 `
 }
 

@@ -82,6 +82,7 @@ t.test('each line is answered by itself, as a single creation would be', async (
   t.equal(answer.status, 202)
   t.equal(answer.headers.get('location'), `/v1/batches/${answer.body.id}`)
   t.equal(sum(answer.body.counts), 11)
+  t.equal(answer.body.result, null, 'not known before it has ended')
   const batch = await ended(own, answer.body.id)
   t.match(batch, { status: 'completed', total: 11, cancelled_at: null })
   t.ok(batch.ended_at >= batch.created_at)
@@ -176,7 +177,7 @@ t.test('an order that has a guide under another key is not shipped again unasked
   t.equal(shop.record.guideCount(), guides + 1)
   const parcel = { ...lineOf(own, 'a'), idempotency_key: 'a, second parcel'.replaceAll(' ', '-') }
   const third = await send(own, batchOf(own, 'Exp2', [parcel]))
-  t.match(await ended(own, third.body.id), { counts: { created: 1 } })
+  t.match(await ended(own, third.body.id), { result: 'all', counts: { created: 1 } })
 })
 
 t.test('an Idempotency-Key names one batch, and another body is refused', async (t) => {
@@ -373,13 +374,14 @@ t.test('its end is a webhook, with the counts', async (t) => {
     async () => mine.received.length,
     (count) => count > 1,
   )
-  t.match(JSON.parse(String(mine.received[1]?.body)).data.object, { counts: { failed: 2 } })
+  const none = JSON.parse(String(mine.received[1]?.body)).data.object
+  t.match(none, { result: 'none', counts: { failed: 2 } })
   const told = JSON.parse(String(mine.received[0]?.body))
   t.match(told, {
     type: 'batch.completed',
     workspace_id: own.seeded.workspaceId,
     resource: { type: 'batch', id: body.id },
-    data: { object: { id: body.id, status: 'completed', counts: { failed: 1 } } },
+    data: { object: { id: body.id, status: 'completed', result: 'some', counts: { failed: 1 } } },
   })
 })
 

@@ -11,9 +11,9 @@ import {
   postponeLines,
   releaseLane,
   renewLane,
-  takeLines,
 } from '../../src/processes/batches/batch-lanes.ts'
 import { cancelBatch, storeBatch } from '../../src/processes/batches/batch-rows.ts'
+import { takeLines } from '../../src/processes/batches/take-lines.ts'
 import { batchSealer } from '../../src/security/encryption/batch-keys.ts'
 import { masterKeys } from '../../src/security/encryption/master-keys.ts'
 import { noLog } from '../support/no-log.ts'
@@ -50,6 +50,7 @@ async function lanes(t: Test) {
         connectionId,
         idempotencyKey: `${id}-${n}`,
         shipmentId: `shp_${id}-${n}`,
+        orderKey: null,
         scenario: null,
         body: lines.seal({ line: n + 1, what: 'body' }, { order: n }),
         refused: null,

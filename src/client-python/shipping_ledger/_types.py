@@ -761,6 +761,7 @@ Batch = TypedDict(
         "workspace_id": "str",
         "external_reference": "str",
         "status": "str",
+        "result": "str | None",
         "total": "int",
         "counts": "dict[str, Any]",
         "reasons": "dict[str, Any]",

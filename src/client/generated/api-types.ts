@@ -5839,6 +5839,7 @@ export interface components {
          *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "external_reference": "monday-morning",
          *       "status": "completed",
+         *       "result": "some",
          *       "total": 200,
          *       "counts": {
          *         "created": 197,
@@ -5886,6 +5887,17 @@ export interface components {
              * @enum {string}
              */
             status: "running" | "completed" | "cancelled" | (string & {});
+            /**
+             * @description How many lines have got a guide, cancelled ones included, now that all have been answered.
+             *
+             *     - `all`: Every line.
+             *     - `some`: Some lines. `counts` and `reasons` say what came of the others.
+             *     - `none`: No line.
+             *
+             *     A line whose outcome is unknown counts once its guide is found. `null` until `ended_at`.
+             * @example some
+             */
+            result: ("all" | "some" | "none") | null;
             /**
              * @description The number of lines.
              * @example 200

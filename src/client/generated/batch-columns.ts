@@ -396,3 +396,4 @@ export const documentForms = {
     "form": "6 to 12 letters or digits"
   }
 } as const
+export const spreadsheetErrors = "^(?:#N\\/[AD]|#¡?REF!|#VALUE!|#¡VALOR!|#NAME\\?|#¿NOMBRE\\?|#¡?DIV\\/0!|#ERROR!|#¡?NUM!|#NULL!|#¡NULO!|#SPILL!|#¡DESBORDAMIENTO!|#CALC!|#¡CALC!|#####+)$"

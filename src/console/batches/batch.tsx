@@ -147,6 +147,7 @@ function factsOf(batch: Batch): readonly Fact[] {
     ['Reference', <Copyable key="reference" text={batch.external_reference} />],
     ['Workspace', <WorkspaceLink key="workspace" id={workspaceId} />],
     ['Lines', batch.total],
+    ['Lines with a guide', batch.result ?? 'not known yet'],
     ['Created', <Time key="created" at={batch.created_at} />],
     ['Cancelled', cancelledAt === null ? 'no' : <Time key="cancelled" at={cancelledAt} />],
     ['Ended', endedAt === null ? 'not yet' : <Time key="ended" at={endedAt} />],

@@ -32,6 +32,7 @@ const columns: readonly Column<Batch>[] = [
     cell: (row) => <BatchProgress batch={row} />,
   },
   { name: 'Lines', width: '4rem', cell: (row) => row.total },
+  { name: 'With a guide', width: '6rem', cell: (row) => row.result ?? '' },
   { name: 'Failed', width: '4rem', cell: failedCount },
   {
     name: 'Workspace',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { JsonObject } from '../decider.ts'
-import { idOf, nameText, text } from '../fields.ts'
+import { idOf, nameText, proseText, text } from '../fields.ts'
 
 /** No name, reference or description of a parcel is longer than this. */
 const referenceLengthMax = 255
@@ -68,8 +68,19 @@ const recipient = z
     })
   })
 
+function inNfc(text: string): string {
+  return text.normalize('NFC')
+}
+
 const metadata = z
-  .record(nameText(metadataKeyLengthMax), text(metadataValueLengthMax))
+  .record(nameText(metadataKeyLengthMax), proseText(metadataValueLengthMax))
+  .refine((value) => new Set(Object.keys(value).map(inNfc)).size === Object.keys(value).length, {
+    error: 'Two keys are the same text.',
+    params: { reason: 'duplicate_field' },
+  })
+  .overwrite((value) =>
+    Object.fromEntries(Object.entries(value).map(([key, text]) => [inNfc(key), text])),
+  )
   .refine((value) => Object.keys(value).length <= metadataKeysMax, {
     error: `At most ${metadataKeysMax} keys.`,
     params: { reason: 'too_many_keys' },

@@ -1,8 +1,12 @@
 import type { FastifyRequest } from 'fastify'
+import { nextTurn } from '../../couriers/slices.ts'
 import { Problem } from '../../errors.ts'
+import { refuseCompressed, requireUtf8 } from '../rules/json-body.ts'
 import { validatorCompiler } from '../rules/validation.ts'
 import type { App } from '../server-deps.ts'
 import { type BatchQuery, batchBody, batchRequest, jsonLinesMax } from './batch-schema.ts'
+import { charsetOf } from './lines/charset.ts'
+import { batchFiles } from './lines/csv-columns.ts'
 import { jsonListBodies } from './lines/json-list-body.ts'
 import { linesOfCsv } from './lines/lines-of-csv.ts'
 import { linesOfNdjson } from './lines/lines-of-ndjson.ts'
@@ -35,7 +39,8 @@ type Given = {
 }
 
 /** The lines of a request in any of its forms, and what is said for all of them. */
-export function rawLinesOf({ body, query, headers }: FastifyRequest): Given {
+export function rawLinesOf(request: FastifyRequest): Given {
+  const { body, query } = request
   const asked = query as BatchQuery
   if (!Buffer.isBuffer(body)) {
     refuseInQuery(asked)
@@ -48,10 +53,13 @@ export function rawLinesOf({ body, query, headers }: FastifyRequest): Given {
     const detail = 'NDJSON and CSV need it in the query: the keys of the lines are derived from it.'
     throw new Problem('validation_failed', { errors: [{ pointer, reason: 'required', detail }] })
   }
-  return {
-    forAll: { external_reference, ...rest },
-    lines: isCsv({ headers }) ? linesOfCsv(body) : linesOfNdjson(body),
+  const forAll = { external_reference, ...rest }
+  refuseCompressed(request)
+  if (isCsv(request)) {
+    return { forAll, lines: linesOfCsv(body, nextTurn, batchFiles, charsetOf(request)) }
   }
+  requireUtf8(request)
+  return { forAll, lines: linesOfNdjson(body) }
 }
 
 function refuseInQuery(asked: BatchQuery): void {

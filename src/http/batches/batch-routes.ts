@@ -27,10 +27,10 @@ import { batchBodies, ndjson, rawLinesOf } from './batch-bodies.ts'
 import { batchDocumentRoutes } from './batch-documents.ts'
 import { batchItemRoute } from './batch-items.ts'
 import { batchQuery, batchRequest, batchSchema, jsonLinesMax, linesMax } from './batch-schema.ts'
-import { shippedOrders, unspentKeys } from './line-keys.ts'
+import { occupiedOrders, unspentKeys } from './line-keys.ts'
 import { type NameLines, nameLines } from './line-names.ts'
 import { csv } from './lines/text-bodies.ts'
-import { ordersWithoutKey, readBatch, storedLines } from './read-lines.ts'
+import { keysOfParcels, ordersWithoutKey, readBatch, storedLines } from './read-lines.ts'
 
 type Deps = Pick<
   RouteDeps,
@@ -123,7 +123,8 @@ async function makeBatch(deps: Deps, request: FastifyRequest, id: string): Promi
   const { courier_connection_id: ofAll } = forAll
   if (ofAll !== undefined && !connections.has(ofAll)) throw new Problem('not_found')
   const named = { workspaceId, reference: forAll.external_reference }
-  const keys = await unspentKeys(processes, principal, named, ordersWithoutKey(read))
+  const keyless = ordersWithoutKey(read)
+  const keys = await unspentKeys(processes, principal, named, keyless)
   const batch = {
     id,
     organizationId,
@@ -134,8 +135,9 @@ async function makeBatch(deps: Deps, request: FastifyRequest, id: string): Promi
     requestId,
     wrapped,
   }
-  const shipped = await shippedOrders(processes, principal, workspaceId, keys)
-  const known = { connections, keys, shipped }
+  const orders = { workspaceId, keys, given: keysOfParcels(read, keyless) }
+  const occupied = await occupiedOrders(processes, principal, orders)
+  const known = { connections, keys, occupied }
   const stored = await storedLines(read, principal, sealer, known)
   await storeBatch(processes.db, batch, stored)
   processes.batchBell.ring()

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { shipmentStatuses } from '../../domain/shipment/shipment.ts'
 import { shipmentPayload } from '../../domain/shipment/shipment-payload.ts'
-import { batchStatuses, lineStateTexts } from '../../processes/batches/shown-batch.ts'
+import { batchResults, batchStatuses, lineStateTexts } from '../../processes/batches/shown-batch.ts'
 import { exampleBatch, exampleBatchRequest } from '../openapi/examples.ts'
 import {
   createdAt,
@@ -119,6 +119,19 @@ export const batchSchema = z
         cancelled: 'Lines that had not begun were left out; those that had begun are finished.',
       }),
     }),
+    result: openEnum(batchResults)
+      .nullable()
+      .meta({
+        description: `${valuesText(
+          'How many lines have got a guide, cancelled ones included, now that all have been answered.',
+          {
+            all: 'Every line.',
+            some: 'Some lines. `counts` and `reasons` say what came of the others.',
+            none: 'No line.',
+          },
+        )}\n\nA line whose outcome is unknown counts once its guide is found. \`null\` until \`ended_at\`.`,
+        example: exampleBatch.result,
+      }),
     total: z.int().meta({ description: 'The number of lines.', example: exampleBatch.total }),
     counts: z.record(z.string(), z.int()).meta({
       description:

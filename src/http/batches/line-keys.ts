@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { shipmentIdOf } from '../../domain/ids.ts'
+import { orderKeyOf } from '../../domain/shipment/order-key.ts'
 import type { ShipmentStatus } from '../../domain/shipment/shipment.ts'
+import { standing } from '../../processes/batches/orders.ts'
+import { foundShipment } from '../../processes/batches/refusals.ts'
+import { hasColumn } from '../../processes/has-column.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import type { RouteDeps } from '../server-deps.ts'
 
@@ -72,29 +76,56 @@ async function spentOrders(
   return rows.map(({ shipment_id }) => orderOf.get(shipment_id) as string)
 }
 
-/** A guide stands for the order, or may. */
-const standing: readonly ShipmentStatus[] = ['creating', 'created', 'unknown_outcome', 'cancelling']
+/** The lines of a batch, as far as their orders are looked up. */
+type Orders = {
+  readonly workspaceId: string
+  /** The key that each order takes whose line gives none. */
+  readonly keys: ReadonlyMap<string, string>
+  /** The keys that lines give for other parcels of these orders. */
+  readonly given: readonly string[]
+}
 
 /**
- * The orders of the workspace that have a guide, or may have one, under another key than the one that
- * they would take: the shipment of each. Such an order was sent alone, or in a batch of another name.
+ * The orders that cannot take their keys, with why: they have a guide under another key, or may have
+ * one, or wait in another batch, however they are spelled. It is asked again when a line begins.
  */
-export async function shippedOrders(
+export async function occupiedOrders(
   { db }: Pick<RouteDeps['processes'], 'db'>,
-  { organizationId, livemode }: Principal,
-  workspaceId: string,
-  keys: ReadonlyMap<string, string>,
+  principal: Principal,
+  { workspaceId, keys, given }: Orders,
 ): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()
-  const orders = [...keys.keys()]
+  // The list of an earlier version is being replaced; nothing begins until then.
+  if (!(await hasColumn(db, 'projections.shipments', 'order_key'))) return found
+  const { organizationId, livemode } = principal
+  const orders = [...keys].map(([reference, idempotencyKey]) => ({
+    reference,
+    orderKey: orderKeyOf({ workspaceId, livemode, reference }),
+    shipmentId: shipmentIdOf({ organizationId, workspaceId, livemode, idempotencyKey }),
+  }))
   for (let at = 0; at < orders.length; at += lookedUpMax) {
-    const { rows } = await sql<{ external_reference: string; idempotency_key: string; id: string }>`
-      SELECT external_reference, idempotency_key, shipment_id AS id FROM projections.shipments
-      WHERE organization_id = ${organizationId} AND livemode = ${livemode}
-        AND external_reference = ANY (${orders.slice(at, at + lookedUpMax)})
-        AND workspace_id = ${workspaceId} AND status = ANY (${standing})`.execute(db)
-    for (const { external_reference: order, idempotency_key: key, id } of rows) {
-      if (keys.get(order) !== key) found.set(order, id)
+    const some = orders.slice(at, at + lookedUpMax)
+    const { rows } = await sql<{ place: number; shipment: string | null; batch: string | null }>`
+      SELECT o.place::int - 1 AS place,
+        (SELECT s.shipment_id FROM projections.shipments s
+          WHERE s.order_key = o.order_key COLLATE "C" AND s.organization_id = ${organizationId}
+            AND s.status = ANY (${standing}) AND s.shipment_id <> o.shipment_id COLLATE "C"
+            AND s.idempotency_key <> ALL (${given}) LIMIT 1) AS shipment,
+        (SELECT l.batch_id FROM batch_lines l
+          WHERE l.order_key = o.order_key COLLATE "C" AND l.organization_id = ${organizationId}
+            AND l.state IN ('waiting', 'begun') AND l.shipment_id <> o.shipment_id COLLATE "C"
+            AND l.idempotency_key <> ALL (${given}) LIMIT 1) AS batch
+      FROM unnest(${some.map(({ orderKey }) => orderKey)}::text[],
+        ${some.map(({ shipmentId }) => shipmentId)}::text[]
+      ) WITH ORDINALITY AS o (order_key, shipment_id, place)
+      WHERE NOT EXISTS (SELECT FROM projections.shipments s
+        WHERE s.shipment_id = o.shipment_id COLLATE "C" AND s.status = ANY (${standing}))`.execute(
+      db,
+    )
+    for (const { place, shipment, batch } of rows) {
+      const { reference } = some[place] as (typeof some)[number]
+      if (shipment !== null) found.set(reference, foundShipment(shipment))
+      else if (batch !== null) found.set(reference, `The order waits in batch ${batch}.`)
     }
   }
   return found

@@ -2,15 +2,17 @@ import type { FastifyRequest } from 'fastify'
 import { forEachInSlices, nextTurn } from '../../couriers/slices.ts'
 import type { Json } from '../../domain/decider.ts'
 import { shipmentIdOf } from '../../domain/ids.ts'
+import { orderKeyOf, plainReference } from '../../domain/shipment/order-key.ts'
+import { isSpreadsheetError, spreadsheetErrorText } from '../../domain/spreadsheet-error.ts'
 import type { FieldError } from '../../error-kinds.ts'
 import { Problem } from '../../errors.ts'
 import type { NewLine } from '../../processes/batches/batch-rows.ts'
-import { sealRefusal } from '../../processes/batches/refusals.ts'
+import { orderHasGuide, sealRefusal } from '../../processes/batches/refusals.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import type { LineSealer } from '../../security/encryption/batch-keys.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { scenarioOf } from '../rules/sandbox-scenario.ts'
-import { fieldErrors } from '../rules/validation.ts'
+import { fieldErrors, pointer } from '../rules/validation.ts'
 import { type BatchLine, batchLine } from './batch-schema.ts'
 import type { NameLines } from './line-names.ts'
 import type { RawLine } from './lines/raw-line.ts'
@@ -115,6 +117,8 @@ function readLine(
   if (!parsed.success) {
     return { line, problem: invalid(fieldErrors(parsed.error.issues, '', whole)) }
   }
+  const destroyed = spreadsheetErrors(parsed.data, [])
+  if (destroyed.length > 0) return { line, problem: invalid(destroyed) }
   const { idempotency_key: key, ...body } = parsed.data
   if (body.workspace_id !== forAll.workspace_id) {
     const detail = 'Every line of a batch is of its workspace.'
@@ -133,17 +137,27 @@ function invalid(errors: readonly FieldError[]): Problem {
   return new Problem('validation_failed', { errors })
 }
 
+/** JSON may have been made from a sheet too. */
+function spreadsheetErrors(value: unknown, path: readonly string[]): readonly FieldError[] {
+  if (typeof value === 'string' && isSpreadsheetError(value)) {
+    return [{ pointer: pointer(path), reason: 'spreadsheet_error', detail: spreadsheetErrorText }]
+  }
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, each]) => spreadsheetErrors(each, [...path, name]))
+}
+
 type SoundLine = Extract<ReadLine, { readonly body: unknown }>
 
 /** A second line with a key would find the shipment of the first: most likely it was pasted twice. */
 function onlyOnce(lineOfKey: Map<string, number>, read: SoundLine): ReadLine {
-  const key = read.key ?? `order ${read.body.external_reference}`
+  const key = read.key ?? `order ${plainReference(read.body.external_reference)}`
   const first = lineOfKey.get(key)
   if (first === undefined) {
     lineOfKey.set(key, read.line)
     return read
   }
-  const detail = `Line ${first} has the same key. For another parcel of the same order, give this line an idempotency_key of its own, and leave line ${first} as it is.`
+  const same = read.key === null ? 'ships the same order' : 'has the same key'
+  const detail = `Line ${first} ${same}. For another parcel of the same order, give this line an idempotency_key of its own, and leave line ${first} as it is.`
   return { line: read.line, problem: refused('/idempotency_key', 'duplicate_key', detail) }
 }
 
@@ -154,20 +168,24 @@ export function ordersWithoutKey({ lines }: ReadBatch): readonly string[] {
   )
 }
 
+/** The keys that lines give for other parcels of these orders. */
+export function keysOfParcels({ lines }: ReadBatch, orders: readonly string[]): readonly string[] {
+  const wanted = new Set(orders.map(plainReference))
+  return lines.flatMap((read) =>
+    'body' in read && read.key !== null && wanted.has(plainReference(read.body.external_reference))
+      ? [read.key]
+      : [],
+  )
+}
+
 /** What the service knows of a batch's lines. */
 type Known = {
   /** Those of the workspace. */
   readonly connections: Pick<ReadonlySet<string>, 'has'>
   /** By order, where the line gives no key. */
   readonly keys: ReadonlyMap<string, string>
-  /** By order, the shipment that has a guide under another key. */
-  readonly shipped: ReadonlyMap<string, string>
-}
-
-/** For another parcel of the order, its line has a key of its own. */
-function shippedAlready(shipmentId: string): Problem {
-  const detail = `Shipment ${shipmentId} of the same order has a guide, or may have one, under another key. For another parcel, give this line an idempotency_key of its own.`
-  return refused('/external_reference', 'order_has_guide', detail)
+  /** By order, why it cannot take its key: a sentence. */
+  readonly occupied: ReadonlyMap<string, string>
 }
 
 /** The lines as they are stored; those that name no connection of the workspace are refused. */
@@ -185,6 +203,7 @@ export async function storedLines(
       connectionId: null,
       idempotencyKey: null,
       shipmentId: null,
+      orderKey: null,
       scenario: null,
     }
     const refuse = (problem: Problem) => ({
@@ -197,13 +216,15 @@ export async function storedLines(
     if (!known.connections.has(body.courier_connection_id)) {
       return { ...none, idempotencyKey, ...refuse(new Problem('not_found')) }
     }
-    const other = read.key === null ? known.shipped.get(body.external_reference) : undefined
-    if (other !== undefined) return { ...none, ...refuse(shippedAlready(other)) }
+    const { external_reference: reference } = body
+    const found = read.key === null ? known.occupied.get(reference) : undefined
+    if (found !== undefined) return { ...none, ...refuse(orderHasGuide(found)) }
     return {
       line,
       connectionId: body.courier_connection_id,
       idempotencyKey,
       shipmentId: shipmentIdOf({ organizationId, workspaceId, livemode, idempotencyKey }),
+      orderKey: orderKeyOf({ workspaceId, livemode, reference }),
       scenario,
       body: sealer.seal({ line, what: 'body' }, body as unknown as Json),
       refused: null,

@@ -5,6 +5,7 @@ import {
   billedReferenceLengthMax,
   billedWeightKgMax,
 } from '../../domain/invoices/invoice-limits.ts'
+import { isSpreadsheetError, spreadsheetErrorText } from '../../domain/spreadsheet-error.ts'
 import { decisions, invoiceStatuses } from '../../processes/invoices/shown-invoice.ts'
 import {
   exampleInvoice,
@@ -50,6 +51,11 @@ const periodTo = day.meta({
 const creditText =
   'Expected 0 or more. A credit takes back what another line bills: leave it out, and note it in the decision of that line.'
 
+const spreadsheetError = {
+  error: spreadsheetErrorText,
+  params: { reason: 'spreadsheet_error' },
+}
+
 /** A line, in JSON and in CSV. */
 export const invoiceLine = z
   .strictObject({
@@ -57,6 +63,7 @@ export const invoiceLine = z
       .string()
       .trim()
       .regex(/^[\x21-\x7e]{1,64}$/, { error: 'Expected 1 to 64 visible ASCII characters.' })
+      .refine((value) => !isSpreadsheetError(value), spreadsheetError)
       .meta({ description: 'The guide that is billed.', example: '100000000001' }),
     amount: z.int().min(0, { error: creditText }).max(billedAmountMax).meta({
       description:
@@ -85,11 +92,14 @@ export const invoiceLine = z
       description: 'The day that the courier names. It is kept and shown, and not compared.',
       example: '2026-03-01',
     }),
-    client_reference: text(billedReferenceLengthMax).nullish().meta({
-      description:
-        'The reference that the courier prints: the id of the shipment, if it has kept it. It finds the shipment where the guide does not. Kept encrypted.',
-      example: exampleInvoiceLine.client_reference,
-    }),
+    client_reference: text(billedReferenceLengthMax)
+      .refine((value) => !isSpreadsheetError(value), spreadsheetError)
+      .nullish()
+      .meta({
+        description:
+          'The reference that the courier prints: the id of the shipment, if it has kept it. It finds the shipment where the guide does not. Kept encrypted.',
+        example: exampleInvoiceLine.client_reference,
+      }),
   })
   .meta({ id: 'CourierInvoiceRequestLine', description: 'What the courier bills for one guide.' })
 export type InvoiceLineBody = z.infer<typeof invoiceLine>

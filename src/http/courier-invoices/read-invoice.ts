@@ -4,9 +4,11 @@ import { invoiceLinesMax } from '../../domain/invoices/invoice-limits.ts'
 import type { FieldError } from '../../error-kinds.ts'
 import { Problem } from '../../errors.ts'
 import type { NewInvoiceLine } from '../../processes/invoices/invoice-line.ts'
+import { type Charset, charsetOf } from '../batches/lines/charset.ts'
 import type { CsvColumn, CsvFiles } from '../batches/lines/csv-columns.ts'
 import { linesOfCsv } from '../batches/lines/lines-of-csv.ts'
 import { refusedFile } from '../batches/lines/raw-line.ts'
+import { refuseCompressed } from '../rules/json-body.ts'
 import { errorsMax, fieldErrors } from '../rules/validation.ts'
 import {
   type InvoiceLineBody,
@@ -62,7 +64,11 @@ type ReadInvoiceBody = InvoiceContent & { readonly connectionId: string }
 export async function readInvoiceBody(request: FastifyRequest): Promise<ReadInvoiceBody> {
   const { body } = request
   const asked = request.query as InvoiceQuery
-  if (Buffer.isBuffer(body)) return { ...aboutCsv(asked), lines: await readCsv(body) }
+  if (Buffer.isBuffer(body)) {
+    refuseCompressed(request)
+    const charset = charsetOf(request)
+    return { ...aboutCsv(asked), lines: await readCsv(body, charset) }
+  }
   refuseInQuery(asked)
   const given = body as ReturnType<typeof invoiceBody.parse>
   const lines = await readJson(given.lines)
@@ -140,11 +146,11 @@ function refuseInQuery(asked: InvoiceQuery): void {
 }
 
 /** An invoice with a wrong line is refused: a part of it would look like the whole. */
-async function readCsv(body: Buffer): Promise<readonly NewInvoiceLine[]> {
+async function readCsv(body: Buffer, charset: Charset): Promise<readonly NewInvoiceLine[]> {
   const lines: NewInvoiceLine[] = []
   const wrong: FieldError[] = []
   let index = -1
-  for await (const { line, fields, errors } of linesOfCsv(body, nextTurn, invoiceFiles)) {
+  for await (const { line, fields, errors } of linesOfCsv(body, nextTurn, invoiceFiles, charset)) {
     index += 1
     const parsed = errors.length > 0 ? null : invoiceLine.safeParse(fields)
     if (parsed?.success) {

@@ -70,6 +70,7 @@ export const exampleBatch = {
   workspace_id: exampleIds.workspaceId,
   external_reference: 'monday-morning',
   status: 'completed' as const,
+  result: 'some' as const,
   total: 200,
   counts: { created: 197, unknown_outcome: 1, failed: 2 },
   reasons: { unknown_outcome: 1, validation_failed: 2 },

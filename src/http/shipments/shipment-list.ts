@@ -85,7 +85,7 @@ export const shipmentFilters = {
       filterText(255).meta({ description: 'Only shipments with exactly this reference.' }),
       'external_reference',
     ),
-    ({ request }) => request.external_reference,
+    ({ request }) => request.external_reference.normalize('NFC'),
   ),
   idempotency_key: fact(
     equals(

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../../projections/tables.ts'
 import type { Json } from '../../domain/decider.ts'
 import type { Actor } from '../../event-store/codec.ts'
-import type { BatchSealer, LineSealer } from '../../security/encryption/batch-keys.ts'
+import type { LineSealer } from '../../security/encryption/batch-keys.ts'
 import { leaveCompleted } from './leave-completed.ts'
 import type { BatchRow } from './shown-batch.ts'
 
@@ -31,6 +31,8 @@ export type Line = {
   readonly tries: number
   readonly body: Json
   readonly sealer: LineSealer
+  /** The shipment that has the order of the line, or may have: the line makes nothing. */
+  readonly orderTakenBy: string | null
 }
 
 export type LineEnd = {
@@ -98,66 +100,6 @@ export async function releaseLane(db: Kysely<ReadModels>, lane: Lane): Promise<v
     DELETE FROM batch_lanes
     WHERE connection_id = ${connectionId} AND version = ${version} AND owner IS NULL
       AND next_at = 'infinity'`.execute(db)
-}
-
-type Taken = {
-  readonly batch_id: string
-  readonly line: number
-  readonly organization_id: string
-  readonly livemode: boolean
-  readonly actor: Actor
-  readonly request_id: string
-  readonly idempotency_key: string
-  readonly scenario: string | null
-  readonly tries: number
-  readonly body: Buffer
-  readonly master_key_id: string
-  readonly wrapped_key: Buffer
-}
-
-/** Begins the next lines of a lane that is held: first those that a dead holder had begun. */
-export async function takeLines(
-  db: Kysely<ReadModels>,
-  sealer: BatchSealer,
-  { connectionId, owner }: Lane,
-  limit: number,
-): Promise<readonly Line[]> {
-  const { rows } = await sql<Taken>`
-    WITH picked AS (
-      SELECT batch_id, line FROM batch_lines
-      WHERE connection_id = ${connectionId} AND state IN ('waiting', 'begun')
-        AND not_before <= now() AND begun_by IS DISTINCT FROM ${owner}::uuid
-        AND EXISTS (
-          SELECT FROM batch_lanes WHERE connection_id = ${connectionId} AND owner = ${owner}::uuid
-            AND leased_until > now())
-      ORDER BY not_before, batch_id, line LIMIT ${limit} FOR UPDATE SKIP LOCKED
-    )
-    UPDATE batch_lines l SET state = 'begun', begun_by = ${owner}::uuid
-    FROM picked, batches b
-    WHERE l.batch_id = picked.batch_id AND l.line = picked.line AND b.id = l.batch_id
-    RETURNING l.batch_id, l.line, b.organization_id, b.livemode, b.actor, b.request_id,
-      l.idempotency_key, l.scenario, l.tries, l.body, b.master_key_id, b.wrapped_key`.execute(db)
-  const sealers = new Map<string, LineSealer>()
-  return rows
-    .toSorted((a, b) => a.batch_id.localeCompare(b.batch_id) || a.line - b.line)
-    .map((row) => {
-      const at = { organizationId: row.organization_id, batchId: row.batch_id }
-      const wrapped = { masterKeyId: row.master_key_id, wrappedKey: row.wrapped_key }
-      const opened = sealers.get(row.batch_id) ?? sealer.open(at, wrapped)
-      sealers.set(row.batch_id, opened)
-      return {
-        ...at,
-        line: row.line,
-        livemode: row.livemode,
-        actor: row.actor,
-        requestId: row.request_id,
-        idempotencyKey: row.idempotency_key,
-        scenario: row.scenario,
-        tries: row.tries,
-        body: opened.open({ line: row.line, what: 'body' }, row.body),
-        sealer: opened,
-      }
-    })
 }
 
 /** Lines that could not be done now wait. */

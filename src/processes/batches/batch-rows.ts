@@ -31,6 +31,8 @@ export type NewLine = {
   readonly connectionId: string | null
   readonly idempotencyKey: string | null
   readonly shipmentId: string | null
+  /** As `orderKeyOf`; null for a line that was refused. */
+  readonly orderKey: string | null
   readonly scenario: string | null
   /** Sealed. */
   readonly body: Buffer | null
@@ -92,18 +94,18 @@ async function insertLines(
   const column = <T>(value: (line: NewLine) => T) => lines.map(value)
   await sql`
     INSERT INTO batch_lines (batch_id, organization_id, line, connection_id, idempotency_key,
-      shipment_id, scenario, body, state, reason, refusal)
+      shipment_id, order_key, scenario, body, state, reason, refusal)
     SELECT ${batch.id}, ${batch.organizationId}, line, connection_id, idempotency_key, shipment_id,
-      scenario, body, CASE WHEN reason IS NULL THEN 'waiting' ELSE 'failed' END, reason, refusal
+      order_key, scenario, body, CASE WHEN reason IS NULL THEN 'waiting' ELSE 'failed' END, reason, refusal
     FROM unnest(
       ${column(({ line }) => line)}::int[], ${column((line) => line.connectionId)}::text[],
       ${column((line) => line.idempotencyKey)}::text[], ${column((line) => line.shipmentId)}::text[],
+      ${column(({ orderKey }) => orderKey)}::text[],
       ${column(({ scenario }) => scenario)}::text[], ${column(({ body }) => body)}::bytea[],
       ${column(({ refused }) => refused?.reason ?? null)}::text[],
       ${column(({ refused }) => refused?.refusal ?? null)}::bytea[]
-    ) AS of (line, connection_id, idempotency_key, shipment_id, scenario, body, reason, refusal)`.execute(
-    tx,
-  )
+    ) AS of (line, connection_id, idempotency_key, shipment_id, order_key, scenario, body, reason,
+      refusal)`.execute(tx)
 }
 
 /**

@@ -6,7 +6,7 @@ import { existing } from '../../event-store/transact.ts'
 import { createShipment } from '../calls/create-shipment.ts'
 import { refusalOf } from '../calls/creation-refusal.ts'
 import type { Line, LineEnd, LineLater } from './batch-lanes.ts'
-import { sealRefusal } from './refusals.ts'
+import { foundShipment, orderHasGuide, sealRefusal } from './refusals.ts'
 
 /** How often a line is tried that is refused for now, such as by a courier that does not answer. */
 const triesMax = 6
@@ -23,6 +23,8 @@ export type LineDeps = Parameters<typeof createShipment>[0] & {
 
 /** Creates the shipment of a line, the very way a request does. Never throws. */
 export async function performLine(deps: LineDeps, line: Line): Promise<LineEnd | LineLater> {
+  const { orderTakenBy } = line
+  if (orderTakenBy !== null) return ended(line, orderHasGuide(foundShipment(orderTakenBy)), null)
   try {
     const answer = await createShipment(deps, {
       organizationId: line.organizationId,

@@ -40,3 +40,16 @@ export function openRefusal(
   if (shipmentId === null) return new Problem(reason, options)
   return new Problem(reason, { ...options, shipment: { id: shipmentId, version: shipmentVersion } })
 }
+
+/** For another parcel of the order, its line has a key of its own. `found` is a sentence. */
+export function orderHasGuide(found: string): Problem {
+  const detail = `${found} For another parcel, give this line an idempotency_key of its own.`
+  const pointer = '/external_reference'
+  return new Problem('validation_failed', {
+    errors: [{ pointer, reason: 'order_has_guide', detail }],
+  })
+}
+
+export function foundShipment(shipmentId: string): string {
+  return `Shipment ${shipmentId} of the same order has a guide, or may have one, under another key.`
+}

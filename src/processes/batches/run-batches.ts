@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import { projectionsReached } from '../../projector/checkpoint.ts'
+import { hasColumn } from '../has-column.ts'
 import type { ProcessDeps } from '../process-deps.ts'
 import {
   endLines,
@@ -12,9 +14,9 @@ import {
   postponeLines,
   releaseLane,
   renewLane,
-  takeLines,
 } from './batch-lanes.ts'
 import { type LineDeps, performLine } from './perform-line.ts'
+import { takeLines } from './take-lines.ts'
 
 /** Lanes that one process serves at once. */
 const lanesMax = 4
@@ -28,6 +30,8 @@ const renewEveryMs = 2_000
 /** Another process may have stored a batch. */
 const readEveryMs = 2_000
 const failedMs = 1_000
+/** Lines wait this long for the read models, and then until the lane's next turn. */
+const caughtUpMs = 2_000
 
 type BatchDeps = LineDeps & Pick<ProcessDeps, 'batchBell' | 'batchSealer' | 'db' | 'log'>
 
@@ -84,6 +88,14 @@ async function serveTurn(deps: BatchDeps, lane: Lane, signal: AbortSignal): Prom
   }
 }
 
+/** Begins the next lines, if the read models have every shipment that was there. */
+async function nextLines(deps: BatchDeps, lane: Lane): Promise<readonly Line[]> {
+  const { db, store } = deps
+  if (!(await projectionsReached(db, await store.head(), caughtUpMs))) return []
+  if (!(await hasColumn(db, 'projections.shipments', 'order_key'))) return []
+  return await takeLines(db, deps.batchSealer, lane, takenMax)
+}
+
 /** Creates the lane's lines, some at once, until there are none or its turn is over. */
 async function doLines(deps: BatchDeps, lane: Lane, stop: AbortSignal): Promise<void> {
   const untilMs = performance.now() + turnMs
@@ -109,7 +121,7 @@ async function doLines(deps: BatchDeps, lane: Lane, stop: AbortSignal): Promise<
     if (stop.aborted) todo.length = 0
     const mayTake = !stop.aborted && !isEmpty && performance.now() < untilMs
     if (mayTake && todo.length < linesAtOnce) {
-      const taken = await takeLines(deps.db, deps.batchSealer, lane, takenMax)
+      const taken = await nextLines(deps, lane)
       isEmpty = taken.length === 0
       todo.push(...taken)
     }

@@ -5,6 +5,8 @@ import { rfc3339 } from '../../domain/decider.ts'
 export type BatchRow = Selectable<BatchTables['batches']>
 
 export const batchStatuses = ['running', 'completed', 'cancelled'] as const
+/** How many lines of a batch that has ended have a guide. */
+export const batchResults = ['all', 'some', 'none'] as const
 
 /** The state of a line beside those that a shipment can be in, which it has once it is answered. */
 export const lineStateTexts = {
@@ -80,6 +82,7 @@ function shownBatch(row: BatchRow, { counts, reasons }: BatchCounts) {
     workspace_id: row.workspace_id,
     external_reference: row.external_reference,
     status: statusOf(row),
+    result: row.ended_at === null ? null : resultOf(row, counts),
     total: row.total,
     counts,
     reasons,
@@ -87,6 +90,14 @@ function shownBatch(row: BatchRow, { counts, reasons }: BatchCounts) {
     cancelled_at: row.cancelled_at === null ? null : rfc3339(row.cancelled_at.getTime()),
     ended_at: row.ended_at === null ? null : rfc3339(row.ended_at.getTime()),
   }
+}
+
+function resultOf({ total }: BatchRow, counts: BatchCounts['counts']) {
+  const withGuide = Object.entries(counts)
+    .filter(([state]) => hasGuide(state))
+    .reduce((sum, [, lines]) => sum + lines, 0)
+  if (withGuide === 0) return 'none' as const
+  return withGuide === total ? ('all' as const) : ('some' as const)
 }
 
 function statusOf(row: Pick<BatchRow, 'cancelled_at' | 'ended_at'>) {

@@ -27,7 +27,7 @@ import {
   checkParcel,
 } from './creation-checks.ts'
 import type { CreationCommand, CreationRequest, KeyedRequest } from './creation-request.ts'
-import { fingerprintOf, hasFingerprint } from './fingerprint.ts'
+import { fingerprintOf, hasFingerprint, isSameInNfc } from './fingerprint.ts'
 import { beforeExecution } from './not-executed.ts'
 import { recordCreationAgain } from './record-creation-again.ts'
 import { registerAttempt } from './register-attempt.ts'
@@ -384,7 +384,9 @@ async function compareBody(
 ): Promise<OpenVault | null> {
   const { request: first, erasedAt } = existing(found)
   const row = erasedAt === null ? await vault.open(first.vault_ref) : null
-  if (!hasFingerprint(request, first.fingerprint, row?.fingerprintKey ?? null))
-    throw new Problem('idempotency_key_reused')
+  const isSame =
+    hasFingerprint(request, first.fingerprint, row?.fingerprintKey ?? null) ||
+    isSameInNfc(request, first, row?.payload ?? null)
+  if (!isSame) throw new Problem('idempotency_key_reused')
   return row
 }

@@ -1,10 +1,12 @@
 import { createHash, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import canonicalize from 'canonicalize'
-import type { Json } from '../../domain/decider.ts'
+import type { Json, JsonObject } from '../../domain/decider.ts'
 import type { Shipment } from '../../domain/shipment/shipment.ts'
 import {
   clearPart,
+  partIn,
   personalPart,
+  placement,
   type ShipmentPayload,
 } from '../../domain/shipment/shipment-payload.ts'
 
@@ -58,6 +60,31 @@ function equivalents(personal: Body): readonly Body[] {
 
 function isEmpty(value: Json): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0
+}
+
+/**
+ * Whether a request is that of a shipment whose text was stored as it came, before it was stored in
+ * NFC. `payload` is its personal part; null once that is erased.
+ */
+export function isSameInNfc(
+  request: Compared,
+  first: Shipment['request'],
+  payload: JsonObject | null,
+): boolean {
+  const { sandbox_scenario: scenario } = first
+  const clear = {
+    ...partIn<keyof typeof placement>('clear', first, placement),
+    scenario: scenario ?? undefined,
+  }
+  if (clearFingerprint(inNfc(clear)) !== openFingerprint(request)) return false
+  if (payload === null) return true
+  const stored = canonical(inNfc(payload))
+  return equivalents(personalPart(request.body)).some((part) => canonical(part) === stored)
+}
+
+/** No mark composes with the signs of JSON, so each of its strings is normalised by itself. */
+function inNfc(value: Body): JsonObject {
+  return JSON.parse(JSON.stringify(value).normalize('NFC')) as JsonObject
 }
 
 function openFingerprint({ body, scenario }: Compared): string {

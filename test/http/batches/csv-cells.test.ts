@@ -125,14 +125,14 @@ t.test('numbers are read as they are written, or refused with the reason', async
     ['1 234', 'thousands_separator', 'thousands_separator'],
     ["1'234", 'thousands_separator', 'thousands_separator'],
     ['1,234,567', 'thousands_separator', 'thousands_separator'],
-    ['8E-1', 'scientific_notation', 'scientific_notation'],
-    ['1,5E+05', 'scientific_notation', 'scientific_notation'],
+    ['8E-1', 'spreadsheet_error', 'spreadsheet_error'],
+    ['1,5E+05', 'spreadsheet_error', 'spreadsheet_error'],
     ['1e5', 'invalid_type', 'invalid_type'],
     ['0x10', 'invalid_type', 'invalid_type'],
     ['Infinity', 'invalid_type', 'invalid_type'],
     ['1 kg', 'invalid_type', 'invalid_type'],
     ['.', 'invalid_type', 'invalid_type'],
-    ['#¡VALOR!', 'invalid_type', 'invalid_type'],
+    ['#¡VALOR!', 'spreadsheet_error', 'spreadsheet_error'],
   ]
   for (const [cell, comma, other] of cases) {
     t.equal(await read(cell, ','), comma, `${cell} between commas`)
@@ -145,6 +145,25 @@ t.test('numbers are read as they are written, or refused with the reason', async
   t.equal(await read('1.234', ';'), 1.234, 'without a comma, a point is a decimal point')
 })
 
+t.test('an error that a spreadsheet shows is refused in every column', async (t) => {
+  const errors = ['#N/A', '#REF!', '#¡REF!', '#N/D', '#VALUE!', '#NAME?', '#DIV/0!', '#ERROR!']
+  const columns = names.filter((name) => name !== 'service_mode')
+  for (const error of [...errors, ' #n/a ', '#¿NOMBRE?', '#NUM!', '########']) {
+    const cells = Object.fromEntries(columns.map((name) => [name, error]))
+    const [line] = await csv(file([{ ...cells, 'metadata.note': error }], ';', ['metadata.note']))
+    t.equal(line?.fields, null, error)
+    t.strictSame(
+      line?.errors.map(({ reason }) => reason),
+      [...columns, 'metadata.note'].map(() => 'spreadsheet_error'),
+      error,
+    )
+  }
+  for (const text of ['#1001', '#N', 'N/A', '#REF', '# 1', '#1', '###', '#N/A-7']) {
+    const [line] = await csv(file([{ external_reference: text }]))
+    t.equal(line?.fields?.external_reference, text)
+  }
+})
+
 t.test('digits that a spreadsheet has replaced are refused, with what it did', async (t) => {
   for (const cell of ['4.5679E+07', '"4,5679E+07"', '1E+14', '4.5679e+07']) {
     const [line] = await csv(file([{ document: cell, external_reference: cell }]))
@@ -152,8 +171,8 @@ t.test('digits that a spreadsheet has replaced are refused, with what it did', a
     t.same(
       line?.errors.map(({ pointer, reason }) => [pointer, reason]),
       [
-        ['/external_reference', 'scientific_notation'],
-        ['/recipient/document', 'scientific_notation'],
+        ['/external_reference', 'spreadsheet_error'],
+        ['/recipient/document', 'spreadsheet_error'],
       ],
     )
     t.match(line?.errors[1]?.detail, /^Column `document`: A spreadsheet has replaced the digits/)

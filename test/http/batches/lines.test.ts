@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { Problem } from '../../../src/errors.ts'
+import type { Charset } from '../../../src/http/batches/lines/charset.ts'
 import { linesOfCsv } from '../../../src/http/batches/lines/lines-of-csv.ts'
 import { linesOfNdjson } from '../../../src/http/batches/lines/lines-of-ndjson.ts'
 import {
@@ -97,6 +98,17 @@ t.test('a file that Excel in Spanish saves as CSV UTF-8 or as Unicode text is re
 t.test('a line that Excel saves in Windows-1252 is refused, and the others are read', async (t) => {
   const text = file([{ last_name: 'Torres' }, { last_name: 'Peña' }, {}], ';')
   t.same(await errorsOf(Buffer.from(text, 'latin1')), [[3, '/recipient/last_name', 'not_utf8']])
+  const header = Buffer.from(file([{}]).replace('payer', 'Quién paga'), 'latin1')
+  t.match(await refusalOf(csv(header)), [/^not_utf8: The file is not UTF-8\..*windows-1252/])
+  const linesIn = (bytes: Buffer, charset: Charset = 'windows-1252') =>
+    linesOfCsv(bytes, undefined, undefined, charset)
+  const read = await all(linesIn(header))
+  t.same(read[0]?.errors, [], 'unless it is declared')
+  const euro = Buffer.concat([Buffer.from(text, 'latin1'), Buffer.from([0x80])])
+  t.match((await all(linesIn(euro)))[1]?.fields, { recipient: { last_name: 'Peña' } })
+  const unicode = Buffer.from(text, 'utf16le')
+  t.equal((await all(linesIn(unicode, 'utf-16le'))).length, 3)
+  t.equal((await all(linesIn(Buffer.from(mark + text)))).length, 3, 'a mark says more')
   const kept = file([{ last_name: 'a\ufffdb' }])
   t.equal((await fieldsOf(kept))[0].recipient.last_name, 'a\ufffdb', 'if it is in the file')
   const broken = Buffer.concat([Buffer.from(mark, 'utf16le'), Buffer.from([0, 0xd8, 0x41, 0])])

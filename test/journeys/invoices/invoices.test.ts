@@ -432,7 +432,7 @@ t.test('CSV that is wrong is refused as a whole, and the errors name the rows', 
       about,
       csvText([header, ['4.5E+11', 1, 'PEN']]).replace("'", ''),
       '/lines/0/guide_number',
-      'scientific_notation',
+      'spreadsheet_error',
     ],
     [
       about,

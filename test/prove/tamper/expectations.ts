@@ -132,6 +132,7 @@ export const noEvidence: Readonly<Record<string, string>> = {
   alerts: 'what is told to receivers',
   batch_lanes: 'leases',
   batch_lines: 'what was asked for together; what came of a line is in the stream of its shipment',
+  batch_orders: 'which order a line of a batch ships; its shipment has it too',
   batches: 'what was asked for together, for some months',
   claims: 'leases',
   courier_invoice_lines:

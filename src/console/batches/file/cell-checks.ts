@@ -1,4 +1,4 @@
-import { documentForms } from '../../../client/generated/batch-columns.ts'
+import { documentForms, spreadsheetErrors } from '../../../client/generated/batch-columns.ts'
 import type { CsvFile } from './csv-file.ts'
 import type { LineColumn } from './line-columns.ts'
 import { lettersOf } from './plain-text.ts'
@@ -16,10 +16,14 @@ const decimalsMax = 3
 const replacedDigits =
   'A spreadsheet has replaced the digits, and some may be lost. Format the column as text and enter the value again.'
 
+const errorOfSheet =
+  'A spreadsheet shows an error in place of the value. Correct the formula and save the file again.'
+
 /** What is wrong with a cell, as a sentence; null if nothing is. The service checks more. */
 export function cellFault(cell: string, column: LineColumn, separator: Separator): string | null {
   if (cell.trim() === '') return column.isRequired ? 'The cell is empty.' : null
   const text = plainText(cell)
+  if (new RegExp(spreadsheetErrors, 'i').test(text)) return errorOfSheet
   switch (column.type) {
     case 'integer':
     case 'decimal':

@@ -1,3 +1,4 @@
+import { isSpreadsheetError, spreadsheetErrorText } from '../../../domain/spreadsheet-error.ts'
 import type { CsvColumn } from './csv-columns.ts'
 import { lettersOf } from './spanish-words.ts'
 
@@ -17,8 +18,9 @@ const marked = /[0-9][.,]/
 const grouped = /^-?[0-9]{1,3}(?:[.,'’ \u00a0\u202f][0-9]{3})+(?:[.,][0-9]+)?$/
 
 const faults = {
+  error: { reason: 'spreadsheet_error', detail: spreadsheetErrorText },
   scientific: {
-    reason: 'scientific_notation',
+    reason: 'spreadsheet_error',
     detail:
       'A spreadsheet has replaced the digits by scientific notation, such as 4.5679E+07, and some may be lost. Format the column as text and enter the value again.',
   },
@@ -63,6 +65,7 @@ export function cellValue(
   { type, meanings }: ReadColumn,
   separator: Separator,
 ): string | number | CellFault {
+  if (isSpreadsheetError(cell)) return faults.error
   const isNumber = isNumeric(type)
   const isProtected = protection.test(cell)
   const text = isProtected ? cell.slice(1) : cell

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { pipeline } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import type { Pause } from '../../../couriers/slices.ts'
+import type { Charset } from './charset.ts'
 import type { Separator } from './csv-cells.ts'
 import { lineBytesMax, linesAtOnceMax, refusedFile } from './raw-line.ts'
 
@@ -35,12 +36,18 @@ const byteOrderMarks = [
 /** How .xlsx and .xls files begin. */
 const workbooks = [Buffer.from('PK\x03\x04'), Buffer.from([0xd0, 0xcf, 0x11, 0xe0])]
 
+type Expected = { readonly linesMax: number; readonly charset: Charset }
+
 /** Finds out how the file is written. Throws a Problem if it is not CSV that we read. */
-export async function openCsv(body: Buffer, linesMax: number, pause: Pause): Promise<CsvFile> {
+export async function openCsv(
+  body: Buffer,
+  { linesMax, charset }: Expected,
+  pause: Pause,
+): Promise<CsvFile> {
   if (workbooks.some((start) => begins(body, start))) {
     throw refusedFile('workbook', 'The file is a workbook. Save the sheet as “CSV UTF-8”.')
   }
-  const bytes = await inUtf8(body, pause)
+  const bytes = await inUtf8(body, charset, pause)
   const head = bytes.toString('utf8', 0, lineBytesMax)
   const declared = /^"?sep=([^"\r\n]?)"?(?:\r\n|\n|\r|$)/i.exec(head)
   const separator = declared === null ? separatorOf(head) : declaredSeparator(declared[1])
@@ -57,12 +64,12 @@ function begins(bytes: Buffer, start: Buffer): boolean {
 }
 
 /** Without its byte-order mark. */
-async function inUtf8(body: Buffer, pause: Pause): Promise<Buffer> {
+async function inUtf8(body: Buffer, charset: Charset, pause: Pause): Promise<Buffer> {
   const found = byteOrderMarks.find(({ mark }) => begins(body, mark))
-  if (found === undefined) return body
-  const bytes = body.subarray(found.mark.length)
-  if (found.encoding === 'utf-8') return bytes
-  const decoder = new TextDecoder(found.encoding, { fatal: true, ignoreBOM: true })
+  const bytes = body.subarray(found?.mark.length ?? 0)
+  const encoding = found?.encoding ?? charset
+  if (encoding === 'utf-8') return bytes
+  const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true })
   const parts: Buffer[] = []
   try {
     for await (const chunk of chunksOf(bytes, pause)) {
@@ -72,7 +79,7 @@ async function inUtf8(body: Buffer, pause: Pause): Promise<Buffer> {
   } catch {
     throw refusedFile(
       'not_utf16',
-      'The file begins like UTF-16, but is not. Save it as “CSV UTF-8”.',
+      'The file begins like UTF-16 or is declared so, but is not. Save it as “CSV UTF-8”.',
     )
   }
   return Buffer.concat(parts)

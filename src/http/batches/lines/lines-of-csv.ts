@@ -1,5 +1,6 @@
 import { nextTurn, type Pause } from '../../../couriers/slices.ts'
 import type { FieldError } from '../../../error-kinds.ts'
+import type { Charset } from './charset.ts'
 import { cellValue } from './csv-cells.ts'
 import { batchFiles, type CsvFiles } from './csv-columns.ts'
 import { type CsvHeader, type HeaderColumn, readHeader } from './csv-header.ts'
@@ -25,14 +26,18 @@ export async function* linesOfCsv(
   body: Buffer,
   pause: Pause = nextTurn,
   files: CsvFiles = batchFiles,
+  charset: Charset = 'utf-8',
 ): AsyncGenerator<RawLine> {
-  const format = await openCsv(body, files.linesMax, pause)
+  const format = await openCsv(body, { linesMax: files.linesMax, charset }, pause)
   const groups = new Set(files.columns.flatMap(({ pointer }) => pointer.split('/').slice(1, -1)))
   let header: CsvHeader | null = null
   let count = 0
   for await (const row of format.rows()) {
     if (row.cells.every(isBlank)) continue
     if (header === null) {
+      if (row.cells.some((cell) => isBroken(cell, format))) {
+        throw refusedFile('not_utf8', `The file is not UTF-8. ${inUtf8}`)
+      }
       header = readHeader(row.cells, files)
       continue
     }
@@ -94,10 +99,17 @@ function wrongCount(cells: readonly string[], header: CsvHeader): FieldError | n
 }
 
 function readable(cell: string, column: HeaderColumn, format: Format) {
-  if (format.hasBrokenText && cell.includes('\ufffd')) {
-    return { reason: 'not_utf8', detail: 'The text is not UTF-8. Save the file as “CSV UTF-8”.' }
+  if (isBroken(cell, format)) {
+    return { reason: 'not_utf8', detail: `The text is not UTF-8. ${inUtf8}` }
   }
   return cellValue(cell, column, format.separator)
+}
+
+const inUtf8 =
+  'Save the file as “CSV UTF-8”, or declare how it is written: `text/csv; charset=windows-1252`.'
+
+function isBroken(cell: string, { hasBrokenText }: Format): boolean {
+  return hasBrokenText && cell.includes('\ufffd')
 }
 
 function errorAt(column: HeaderColumn, { reason, detail }: Omit<FieldError, 'pointer'>) {

@@ -29,5 +29,5 @@ export function textBodies(scope: App, bodies: TextBodies): void {
 }
 
 export function isCsv({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
-  return headers['content-type']?.startsWith(csv) === true
+  return headers['content-type']?.toLowerCase().startsWith(csv) === true
 }
