@@ -37,6 +37,7 @@ import { postgresClaims } from './processes/due/claims-postgres.ts'
 import { erasureList, noted, unlisted } from './processes/erasure/erasure-list.ts'
 import { erasureRows } from './processes/erasure/erasure-rows.ts'
 import { checkEventStore, type LedgerName } from './processes/event-store-binding.ts'
+import { UnreadableLabels } from './processes/labels/unreadable-labels.ts'
 import { noteLostOwnersAtStart } from './processes/lost-owners.ts'
 import type { ProcessDeps } from './processes/process-deps.ts'
 import { type DamageSigns, LedgerGuard } from './processes/recovery/ledger-guard.ts'
@@ -137,7 +138,10 @@ export function openParts(options: PartsOptions): Parts {
   const watch = new StreamWatch(store, [shipmentStreamPrefix])
   const deliver = deliverDeps(options, { db: readModels, store, keys, metrics })
   const accounts = courierAccounts({ db: readModels, store, open: sealer.open })
-  const ready = { db: readModels, store, guard, vault, watch, accounts, couriers: all }
+  const counted = metrics.labelUnreadable
+  const unreadableLabels = new UnreadableLabels({ db: readModels, log, counted })
+  const known = { accounts, couriers: all, unreadableLabels }
+  const ready = { db: readModels, store, guard, vault, watch, ...known }
   const processes = processesOf(options, { ...ready, deliver, keys, metrics })
   const opened = store
   const remembered = rememberedOf(options, { db: readModels, store })
@@ -179,7 +183,7 @@ export function openParts(options: PartsOptions): Parts {
 
 type ProcessParts = Pick<
   ProcessDeps,
-  'accounts' | 'couriers' | 'db' | 'guard' | 'store' | 'vault' | 'watch'
+  'accounts' | 'couriers' | 'db' | 'guard' | 'store' | 'unreadableLabels' | 'vault' | 'watch'
 > & { readonly deliver: DeliverDeps; readonly keys: MasterKeys; readonly metrics: ServiceMetrics }
 
 function processesOf(

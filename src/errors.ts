@@ -257,6 +257,12 @@ export const errorTable = {
     title: 'The courier has not made the label yet',
     remedy: 'Ask again after `Retry-After`.',
   },
+  label_unreadable: {
+    ...conflict,
+    title: 'The label cannot be read',
+    remedy:
+      "The file that the courier made cannot be printed. Print the label in the courier's own system, or ask the courier to make it again.",
+  },
   shipment_has_no_guide: {
     ...conflict,
     title: 'The shipment has no guide',

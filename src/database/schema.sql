@@ -920,6 +920,18 @@ CREATE TABLE secret_checks (
 );
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
+CREATE TABLE unreadable_labels (
+  shipment_id text COLLATE "C" NOT NULL,
+  organization_id text COLLATE "C" NOT NULL,
+  label_ref text,
+  why text NOT NULL,
+  noted_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT unreadable_labels_why_check CHECK ((why = ANY (ARRAY['too_complex'::text, 'ended_printer'::text, 'not_a_pdf'::text]))),
+  CONSTRAINT unreadable_labels_pkey PRIMARY KEY (shipment_id)
+);
+CREATE INDEX unreadable_labels_oldest ON public.unreadable_labels USING btree (organization_id, noted_at);
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
 CREATE TABLE unwritable_files (
   file text COLLATE "C" NOT NULL,
   code text NOT NULL,

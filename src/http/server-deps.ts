@@ -21,6 +21,7 @@ import type { Vault } from '../security/vault/vault.ts'
 import type { HttpSecrets } from './http-secrets.ts'
 import type { RequestLog } from './requests/request-log.ts'
 import type { DiscardLimits } from './rules/discard-rest.ts'
+import type { LargeBodyLimits } from './rules/large-bodies.ts'
 import type { Lateness } from './rules/overload.ts'
 import type { ServiceMetrics } from './service/metrics.ts'
 
@@ -68,6 +69,8 @@ export type ServerDeps = {
   readonly lateness?: Lateness
   /** How much of a request is read after its answer. Default: `discardLimits`. */
   readonly discard?: DiscardLimits
+  /** How large bodies are shared between organizations. Default: `largeBodyLimits`. */
+  readonly largeBodies?: LargeBodyLimits
   /** Keyed by the names that `/readyz` shows. */
   readonly readiness: Readonly<Record<string, ReadinessCheck>>
   /** Shown by `/readyz` like the checks above, but the service is ready all the same. */

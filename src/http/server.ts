@@ -10,6 +10,7 @@ import { drain } from './rules/drain.ts'
 import { headerCount } from './rules/header-count.ts'
 import { jsonBodies } from './rules/json-body.ts'
 import { knownPaths } from './rules/known-paths.ts'
+import { largeBodyLimits, readLargeBodiesInTurn } from './rules/large-bodies.ts'
 import { eventLoopLateness, shedWhenLate } from './rules/overload.ts'
 import { requestIdOf } from './rules/request-id.ts'
 import { isNotModified, tagPage, tagVersion } from './rules/resources/etag.ts'
@@ -109,6 +110,7 @@ export function buildServer(deps: ServerDeps, routes: readonly RegisterRoutes[])
       v1.addHook('onRequest', authenticateHook(deps))
       v1.addHook('onRequest', refuseUnacceptable)
       v1.addHook('onRequest', refuseMalformedQuery)
+      readLargeBodiesInTurn(v1, deps.largeBodies ?? largeBodyLimits)
       v1.addHook('preValidation', refuseUnwantedBody)
       v1.addHook('preValidation', refuseUnsupportedPrecondition)
       v1.addHook('preSerialization', tagVersion)

@@ -16,6 +16,7 @@ import type { CourierAccounts } from './connections/courier-accounts.ts'
 import type { Claims } from './due/claims.ts'
 import type { ErasureList } from './erasure/erasure-list.ts'
 import type { ErasureRows } from './erasure/erasure-rows.ts'
+import type { UnreadableLabels } from './labels/unreadable-labels.ts'
 import type { Guard } from './recovery/ledger-guard.ts'
 import type { AdvanceLimits } from './sandbox/advance-limits.ts'
 
@@ -69,5 +70,7 @@ export type ProcessDeps = {
   readonly erasures: ErasureList
   /** Counts what is wrong with what couriers report. */
   readonly noteAnomaly: (code: AnomalyCode, livemode: boolean) => void
+  /** The labels that cannot be read. */
+  readonly unreadableLabels: Pick<UnreadableLabels, 'among' | 'has' | 'note'>
   readonly log: Log
 }

@@ -21,7 +21,7 @@ export async function sealsOneByOne(admin: pg.Client): Promise<void> {
   await admin.query('ALTER TABLE workspaces DROP COLUMN legal_hold_since')
   await admin.query('ALTER TABLE api_keys DROP COLUMN operator_id')
   await admin.query(
-    'DROP TABLE operators, request_log, alerts, batch_lanes, batch_lines, batches, unwritable_files',
+    'DROP TABLE operators, request_log, alerts, batch_lanes, batch_lines, batches, unwritable_files, unreadable_labels',
   )
   await admin.query(
     'DROP TABLE lost_sealed_batches, lost_checkpoints, ledger_damages; DROP FUNCTION ledger.cut_seal',

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { shipmentIdOf } from '../../src/domain/ids.ts'
 import type { ShipmentStatus } from '../../src/domain/shipment/shipment.ts'
+import { loadShipment } from '../../src/event-store/transact.ts'
 import type { Answer } from '../support/api-client.ts'
 import { eventually } from '../support/eventually.ts'
 import { service } from '../support/service.ts'
@@ -133,6 +134,30 @@ for (const { status, when, scenario, bring, answer, reason } of cases) {
     t.equal(label.headers.has('retry-after'), reason === 'label_not_ready')
   })
 }
+
+t.test('a label that cannot be read is unreadable, and says what to do', async (t) => {
+  await shop.create('unreadable')
+  t.equal((await labelOf('unreadable')).status, 200)
+  const shipmentId = idOf('unreadable')
+  const { store, processes } = shop.parts
+  const { state } = await loadShipment(store, shipmentId)
+  const labelRef = state?.label?.ref ?? null
+  await processes.unreadableLabels.note({
+    shipmentId,
+    organizationId,
+    labelRef,
+    why: 'ended_printer',
+  })
+  const answer = await labelOf('unreadable')
+  t.match(answer, { status: 409, body: { reason: 'label_unreadable', retryable: false } })
+  t.match(answer.body.detail, /courier's own system/)
+  const { body } = await shop.call(`/v1/shipments/${shipmentId}/documents`)
+  t.match(body.data, [{ type: 'label', status: 'unreadable' }])
+  t.match(
+    await shop.parts.metrics.registry.metrics(),
+    'labels_unreadable_total{why="ended_printer"} 1',
+  )
+})
 
 t.test('the label of a shipment that is being created is not ready yet', async (t) => {
   const release = hold('/guides')

@@ -70,18 +70,17 @@ const two = await labelled('two', { package: { ...parcel, quantity: 2 } })
 const three = await labelled('three')
 const delayed = await shipmentId('delayed', 'label_delayed')
 
-/** A label that is stored and is no PDF, as a courier could send it. */
-async function unreadable(key: string, sizeBytes?: number): Promise<string> {
+/** A label that is stored, as a courier could send it. */
+async function stored(key: string, bytes: Buffer, sizeBytes = bytes.length): Promise<string> {
   const id = await shipmentId(key, 'label_delayed')
   const snapshot = await loadShipment(store, id)
   const keeper = processes.vault.keeper(snapshot.state?.request.vault_ref ?? '')
-  const bytes = Buffer.from('%PDF-1.7\nthis is all there is')
   const ref = (await keeper.put(bytes)) ?? ''
   const label = {
     label_ref: ref,
     a4_ref: null,
     content_type: 'application/pdf',
-    size_bytes: sizeBytes ?? bytes.length,
+    size_bytes: sizeBytes,
   }
   const by = { actor: byCli.actor, requestId: null, now: Date.now(), from: snapshot }
   await transact(
@@ -92,6 +91,8 @@ async function unreadable(key: string, sizeBytes?: number): Promise<string> {
   )
   return id
 }
+
+const garbage = Buffer.from('%PDF-1.7\nthis is all there is')
 
 t.test('labels are in the order of the ids, with a page for each piece', async (t) => {
   const answer = await labels([three.id, two.id, one.id])
@@ -139,7 +140,7 @@ t.test('a shipment without a label is named at the front with its reason', async
     [await shipmentId('lost', 'lost_response_human_review'), 'lost', /Unknown outcome/],
     [cancelled.id, 'cancelled', /It was cancelled/],
     [erased.id, 'erased', /personal data was erased/],
-    [await unreadable('garbage'), 'garbage', /cannot be read as a PDF/],
+    [await stored('garbage', garbage), 'garbage', /cannot be read as a PDF/],
   ] as const
   const ids = missing.map(([id]) => id)
   for (const [layout, size] of [
@@ -167,8 +168,51 @@ t.test('a shipment without a label is named at the front with its reason', async
 })
 
 t.test('labels that are too large together are refused before any is read', async (t) => {
-  const large = await unreadable('large', 31 * 1024 * 1024)
+  const large = await stored('large', garbage, 31 * 1024 * 1024)
   t.match(await labels([one.id, large]), { status: 422, body: { reason: 'papers_too_large' } })
+})
+
+/** Each node names the next one twice: 2^34 pages in 2 KB. */
+function fan(): Buffer {
+  const nodes = Array.from({ length: 34 }, (_, at) => {
+    const next = `${at + 3} 0 R`
+    return `${at + 2} 0 obj\n<</Type/Pages/Kids[${next} ${next}]/Count 2>>\nendobj\n`
+  })
+  const page = '36 0 obj\n<</Type/Page/MediaBox[0 0 298 420]>>\nendobj\n'
+  const catalog = '1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n'
+  return Buffer.from(`%PDF-1.7\n${catalog}${nodes.join('')}${page}trailer\n<</Root 1 0 R>>\n%%EOF`)
+}
+
+t.test('a label that stops the printer is named, remembered, and not tried again', async (t) => {
+  // As large as a label may be, and far larger once it is read.
+  const list = Buffer.from(`%PDF-1.7\n1 0 obj\n[${'0 '.repeat(2_500_000)}]\nendobj\n`)
+  const hostile = {
+    ended_printer: await stored('ends-it', list),
+    too_complex: await stored('fans-out', fan()),
+  }
+  const own = papers(processes, { memoryMaxMib: 64 })
+  t.teardown(async () => own.close())
+  const reach = { organizationId, livemode: false, workspaceId: null }
+  const shipmentIds = [one.id, ...Object.values(hostile), three.id]
+  // The second time with all the memory that it could want.
+  const [first, again] = [
+    readPdf(await own.labels({ reach, shipmentIds, layout: 'a6' })),
+    readPdf((await labels(shipmentIds)).body),
+  ]
+  for (const pages of [first, again]) {
+    t.match(pages[0]?.text, 'Missing labels: 2 of 4')
+    t.match(pages[0]?.text, /cannot be printed.*cannot be printed/s)
+    t.strictSame(await pages[1]?.barcodes(), [one.guide])
+    t.strictSame(await pages[2]?.barcodes(), [three.guide])
+  }
+  const metrics = await shop.parts.metrics.registry.metrics()
+  for (const [why, id] of Object.entries(hostile)) {
+    t.match(metrics, `labels_unreadable_total{why="${why}"} 1`)
+    t.match(await shop.call(`/v1/shipments/${id}/documents/label`), {
+      status: 409,
+      body: { reason: 'label_unreadable' },
+    })
+  }
 })
 
 for (const path of ['/v1/labels', '/v1/manifests']) {

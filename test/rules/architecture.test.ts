@@ -23,18 +23,20 @@ const everything = [
   'secrets',
   'security',
   'start-error',
+  'turns',
   'url-at',
   'webhooks',
 ]
 const foundations = ['errors', 'database', 'event-store', 'secrets', 'security', 'couriers']
 
-/** What every part may import: the domain, and four files without imports of ours. */
-const shared = ['domain', 'error-kinds', 'log', 'start-error', 'url-at']
+/** What every part may import: the domain, and five files without imports of ours. */
+const shared = ['domain', 'error-kinds', 'log', 'start-error', 'turns', 'url-at']
 /** Which part of the code may import which; docs/architecture.md explains it. */
 const allowedImports: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   log: [],
   'start-error': [],
+  turns: [],
   'url-at': [],
   'error-kinds': [],
   errors: ['domain', 'error-kinds'],

@@ -138,6 +138,11 @@ export function serviceNode(outside: Outside, process: VirtualProcess): ServiceN
     erasureRows: erasuresFrom(process, outside.erasures, world),
     noteAnomaly: () => undefined,
     erasures: unlisted,
+    unreadableLabels: {
+      among: async () => new Map(),
+      has: async () => false,
+      note: async () => undefined,
+    },
   }
   return { process, deps }
 }

@@ -32,6 +32,7 @@ import { courierAccounts } from '../../src/processes/connections/courier-account
 import { postgresClaims } from '../../src/processes/due/claims-postgres.ts'
 import { unlisted } from '../../src/processes/erasure/erasure-list.ts'
 import { erasureRows } from '../../src/processes/erasure/erasure-rows.ts'
+import { UnreadableLabels } from '../../src/processes/labels/unreadable-labels.ts'
 import type { ProcessDeps } from '../../src/processes/process-deps.ts'
 import { LedgerGuard } from '../../src/processes/recovery/ledger-guard.ts'
 import { advanceLimits } from '../../src/processes/sandbox/advance-limits.ts'
@@ -126,6 +127,7 @@ export async function processParts(t: Test): Promise<ProcessParts> {
       anomalies.push(code)
     },
     erasures: unlisted,
+    unreadableLabels: new UnreadableLabels({ db, log: noLog, counted: () => undefined }),
   }
   return { url, pool, deps, courier, anomalies, ...ledgerOf(deps), ...connectionOf(admin, deps) }
 }

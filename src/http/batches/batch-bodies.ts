@@ -11,16 +11,12 @@ import { linesOfJson } from './read-lines.ts'
 
 export const ndjson = 'application/x-ndjson'
 export const bodyLimitBytes = 8 * 1024 * 1024
-/** Bodies of batches that a process reads at once: each may take some tens of megabytes. */
-const readAtOnceMax = 4
 
-/** The scope of the route: it takes lines as well as JSON, and few large bodies at once. */
+/** The scope of the route: it takes lines as well as JSON. */
 export function batchBodies(scope: App): App {
   textBodies(scope, {
     types: [ndjson, csv],
     bodyLimit: bodyLimitBytes,
-    atOnceMax: readAtOnceMax,
-    isLarge: () => true,
     // The document describes the lines, but a bad one must not refuse the others.
     validator: (route) =>
       validatorCompiler(route.schema === batchRequest ? { ...route, schema: batchBody } : route),

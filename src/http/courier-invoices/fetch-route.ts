@@ -6,6 +6,7 @@ import { Problem } from '../../errors.ts'
 import { placeOf } from '../../processes/connections/courier-accounts.ts'
 import { fetchInvoice } from '../../processes/invoices/fetch-invoice.ts'
 import { findInvoices } from '../../processes/invoices/shown-invoice.ts'
+import { Turns } from '../../turns.ts'
 import { type ConnectionRow, connections } from '../connections/connection-schema.ts'
 import { exampleFetchRequest } from '../openapi/invoice-examples.ts'
 import { idOf } from '../openapi/schemas.ts'
@@ -17,8 +18,15 @@ import type { InvoiceDeps } from './find-invoice.ts'
 import { invoiceSchema } from './invoice-schema.ts'
 import { answerWithKept, keepInvoice } from './keep-invoice.ts'
 
-/** Organizations whose invoices a process fetches at once: each may take some tens of megabytes. */
-const fetchedAtOnceMax = 3
+/** Invoices that a process fetches at once: each may take some tens of megabytes. */
+const fetchTurns = {
+  atOnceMax: 3,
+  ofOrganizationMax: 1,
+  waitingMax: 32,
+  /** Others of the organization wait for its lease. */
+  ofOrganizationWaitingMax: 1,
+  waitMs: 10_000,
+} as const
 /** A courier bills a month once, mostly days after its end. */
 const notReadyRetrySeconds = 3_600
 
@@ -84,29 +92,16 @@ export function fetchRoute(app: App, deps: InvoiceDeps): void {
   })
 }
 
-/** Runs the work of one organization at a time, and of few at once. Throws `overloaded`. */
+/** Runs the work of one organization at a time, and of few at once, in turn. Throws `overloaded`. */
 function inTurn({ db }: Pick<InvoiceDeps, 'db'>) {
-  let running = 0
   const busy = () =>
     new Problem('overloaded', {
       detail: 'Other invoices are being fetched.',
       retryAfterSeconds: 1,
     })
+  const turns = new Turns(fetchTurns, busy)
   return <T>(organizationId: string, work: () => Promise<T>): Promise<T> =>
-    exclusively(
-      db,
-      ['fetch-invoice', organizationId],
-      async () => {
-        if (running >= fetchedAtOnceMax) throw busy()
-        running += 1
-        try {
-          return await work()
-        } finally {
-          running -= 1
-        }
-      },
-      busy,
-    )
+    exclusively(db, ['fetch-invoice', organizationId], () => turns.run(organizationId, work), busy)
 }
 
 async function contentOf(

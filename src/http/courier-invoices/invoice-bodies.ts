@@ -1,4 +1,4 @@
-import { csv, isCsv, textBodies } from '../batches/lines/text-bodies.ts'
+import { csv, textBodies } from '../batches/lines/text-bodies.ts'
 import { jsonBodies } from '../rules/json-body.ts'
 import { validatorCompiler } from '../rules/validation.ts'
 import type { App } from '../server-deps.ts'
@@ -7,17 +7,13 @@ import type { App } from '../server-deps.ts'
 const bodyLimitBytes = 16 * 1024 * 1024
 /** 2 KiB for each of 1,000 lines: JSON is parsed and checked in one go, so it has less room than CSV. */
 const jsonLimitBytes = 2 * 1024 * 1024
-/** Bodies of invoices that a process reads at once: each may take some tens of megabytes. */
-const readAtOnceMax = 2
 
-/** The scope of the route: it takes CSV as well as JSON, and few large bodies at once. */
+/** The scope of the route: it takes CSV as well as JSON. */
 export function invoiceBodies(scope: App): App {
   jsonBodies(scope, jsonLimitBytes)
   textBodies(scope, {
     types: [csv],
     bodyLimit: bodyLimitBytes,
-    atOnceMax: readAtOnceMax,
-    isLarge: isCsv,
     validator: validatorCompiler,
   })
   return scope

@@ -25,7 +25,7 @@ export function invoiceEvidenceRoute(app: App, deps: InvoiceDeps): void {
     schema: {
       operationId: 'getCourierInvoiceEvidence',
       summary: 'Download the evidence about lines of an invoice as one ZIP file',
-      description: `For disputes: the chosen lines as \`lines.csv\`, a README, and for each of their shipments a folder with the bundle that \`GET /v1/shipments/{id}/evidence\` makes. Lines without a shipment are in \`lines.csv\`, and the README names them. A file has at most ${linesMax.toLocaleString('en')} lines about at most ${shipmentsMax} shipments; for more, \`evidence_too_large\` says where to divide them with \`first_line\` and \`last_line\`. Each bundle is recorded in the audit. One such file is made at a time: others get 503 \`overloaded\` with \`Retry-After\`. Also requires the scope \`operations:read\`.`,
+      description: `For disputes: the chosen lines as \`lines.csv\`, a README, and for each of their shipments a folder with the bundle that \`GET /v1/shipments/{id}/evidence\` makes. Lines without a shipment are in \`lines.csv\`, and the README names them. A file has at most ${linesMax.toLocaleString('en')} lines about at most ${shipmentsMax} shipments; for more, \`evidence_too_large\` says where to divide them with \`first_line\` and \`last_line\`. Each bundle is recorded in the audit. An organization has one such file made at a time: others get 503 \`overloaded\` with \`Retry-After\`. Also requires the scope \`operations:read\`.`,
       tags: ['Courier invoices'],
       params: pathId('inv'),
       querystring: z.strictObject({ ...lineParameters, ...evidenceParameters }),

@@ -79,6 +79,8 @@ export type ServiceMetrics = {
   }): void
   /** What a courier reports of a guide is wrong. */
   anomaly(code: AnomalyCode, livemode: boolean): void
+  /** A label was found that cannot be read. */
+  labelUnreadable(why: string): void
   /** A webhook was sent: the outcome, e.g. `2xx` or `timeout`, and how long it took. */
   webhookAttempt(made: { readonly outcome: string; readonly seconds: number }): void
 }
@@ -118,7 +120,7 @@ export function serviceMetrics(sources: MetricSources): ServiceMetrics {
     buckets: requestSeconds,
     registers,
   })
-  const { submissions, dropped, anomalies } = serviceCounters(registers)
+  const { submissions, dropped, anomalies, unreadable } = serviceCounters(registers)
   const courierCalls = courierCallTimes(registers)
   serviceGauges(registers, sources)
   stateGauges(registers, sources)
@@ -154,6 +156,7 @@ export function serviceMetrics(sources: MetricSources): ServiceMetrics {
       courierCalls.observe({ provider_code: providerCode, operation, outcome }, seconds),
     anomaly: (code, livemode) => anomalies.inc({ code, livemode: String(livemode) }),
     witnessSubmission: (made) => submissions.inc(made),
+    labelUnreadable: (why) => unreadable.inc({ why }),
     requestsDropped: (requests) => dropped.inc(requests),
     webhookAttempt: ({ outcome, seconds }) => attempts.observe({ outcome }, seconds),
   }

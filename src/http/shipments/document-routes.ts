@@ -17,7 +17,6 @@ import { openEnum, pathId } from '../openapi/schemas.ts'
 import type { App, RouteDeps } from '../server-deps.ts'
 import { shipmentResource } from './find-shipment.ts'
 import { clockOf } from './shipment-clock.ts'
-import { labelStatus } from './shipment-schema.ts'
 
 type Deps = Pick<RouteDeps, 'owners' | 'processes' | 'store'>
 
@@ -29,7 +28,10 @@ const documentsSchema = z
           type: openEnum(['label']).meta({
             description: '`label`: what is stuck on the parcel.',
           }),
-          status: labelStatus,
+          status: openEnum(['pending', 'ready', 'unreadable', 'erased']).meta({
+            description:
+              '`pending`: not made yet. `ready`: it can be downloaded. `unreadable`: the courier made a file that cannot be printed. `erased`: with the personal data.',
+          }),
           content_type: z.string().nullable().meta({
             description: 'Its media type. `null`: not made yet.',
             example: 'application/pdf',
@@ -66,12 +68,15 @@ export function documentRoutes(app: App, deps: Deps): void {
       const { state } = shipment.of(request)
       const { label } = state
       const isErased = state.erasedAt !== null
-      const pdf = label === null || isErased ? null : await deps.processes.vault.openItem(label.ref)
+      const { unreadableLabels, vault } = deps.processes
+      const pdf = label === null || isErased ? null : await vault.openItem(label.ref)
+      const isUnreadable =
+        !isErased && (await unreadableLabels.has(request.params.id, label?.ref ?? null))
       return {
         data: [
           {
             type: 'label' as const,
-            status: labelStatusOf(state, isErased),
+            status: isUnreadable ? ('unreadable' as const) : labelStatusOf(state, isErased),
             content_type: label === null ? null : 'application/pdf',
             size: label?.sizeBytes ?? null,
             sha256: Buffer.isBuffer(pdf) ? digestOf(pdf) : null,
@@ -94,6 +99,7 @@ function labelRoute(app: App, deps: Deps): void {
       isVersioned: true,
       problems: [
         'label_not_ready',
+        'label_unreadable',
         'shipment_has_no_guide',
         'unknown_outcome',
         'personal_data_erased',
@@ -102,7 +108,7 @@ function labelRoute(app: App, deps: Deps): void {
     schema: {
       operationId: 'getLabel',
       summary: 'Download the label as a PDF',
-      description: `A page for each piece. If the courier has not made the label yet, it is asked, at most once in ${labelTimes.askApartMs / 1_000} s, and the answer is 409 \`label_not_ready\` with \`Retry-After\`. After an erasure the answer is 410 \`personal_data_erased\`.`,
+      description: `A page for each piece. If the courier has not made the label yet, it is asked, at most once in ${labelTimes.askApartMs / 1_000} s, and the answer is 409 \`label_not_ready\` with \`Retry-After\`. A label that cannot be printed is 409 \`label_unreadable\`. After an erasure the answer is 410 \`personal_data_erased\`.`,
       tags,
       params: pathId('shp'),
       querystring: z.strictObject({
@@ -181,7 +187,11 @@ async function shipmentWithLabel(
   id: string,
   state: Shipment,
 ): Promise<ShipmentWithLabel> {
-  if (state.label !== null) return state as ShipmentWithLabel
+  const { unreadableLabels } = deps.processes
+  if (state.label !== null) {
+    if (await unreadableLabels.has(id, state.label.ref)) throw new Problem('label_unreadable')
+    return state as ShipmentWithLabel
+  }
   const now = await clockOf(deps, state)
   const asked = await fetchLabel(deps.processes, id, now)
   const read = async () => {
@@ -191,8 +201,8 @@ async function shipmentWithLabel(
   const found = asked
     ? await read()
     : await deps.processes.watch.until(shipmentStream(id), othersWaitMs, read)
-  if (found === null) throw notReady()
-  return found
+  if (found !== null) return found
+  throw (await unreadableLabels.has(id, null)) ? new Problem('label_unreadable') : notReady()
 }
 
 async function bytesOf(

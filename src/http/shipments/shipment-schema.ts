@@ -76,7 +76,7 @@ const failureSchema = z.object({
   at: timestamp.meta({ description: 'When it failed.' }),
 })
 
-export const labelStatus = openEnum(['pending', 'ready', 'erased']).meta({
+const labelStatus = openEnum(['pending', 'ready', 'erased']).meta({
   description:
     '`pending`: not made yet. `ready`: it can be downloaded. `erased`: with the personal data.',
 })

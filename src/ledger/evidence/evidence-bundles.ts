@@ -8,6 +8,7 @@ import { Problem } from '../../errors.ts'
 import type { StoredEvent } from '../../event-store/event-store.ts'
 import { operatorNames } from '../../security/operators.ts'
 import type { Vault } from '../../security/vault/vault.ts'
+import { Turns } from '../../turns.ts'
 import { type Checkpoint, checkpointKeys, knownSigner } from '../checkpoints.ts'
 import { exportLedger } from '../export.ts'
 import { readNote, type Signer, type TreeHead } from '../signed-note.ts'
@@ -33,7 +34,7 @@ export type EvidenceDeps = CoveringDeps & {
 }
 
 type Requested = {
-  /** Who asks: an organization has one bundle made at a time. */
+  /** Who asks: organizations have their turns. */
   readonly organizationId: string
   /** With what the vault holds, unless it was erased. */
   readonly includePersonal: boolean
@@ -66,62 +67,68 @@ export type BundleInParts = About & {
 }
 
 /** Each takes some megabytes and, in its thread, seconds of computing. */
-const bundlesAtOnceMax = 2
+const bundleTurns = {
+  atOnceMax: 2,
+  ofOrganizationMax: 1,
+  waitingMax: 16,
+  ofOrganizationWaitingMax: 3,
+  waitMs: 20_000,
+} as const
+/**
+ * Files of many bundles in the making: each holds up to 30 MiB. One takes up to half a minute, and a
+ * turn of the above for each bundle.
+ */
+const fileTurns = {
+  atOnceMax: 4,
+  ofOrganizationMax: 1,
+  waitingMax: 8,
+  ofOrganizationWaitingMax: 0,
+  waitMs: 20_000,
+} as const
 const retryAfterSeconds = 5
 const verifierFile = join(import.meta.dirname, 'verify.mjs')
 
 /**
- * Makes bundles of evidence about shipments, a few at once, and one at once for an organization, so
- * that one cannot keep others waiting. `make` and `makeEach` throw Problem: `overloaded`, `not_found`, `evidence_too_large`, and `dependency_unavailable` while the last events
- * are not sealed, or if no key here can sign. Throws NotExportable if the ledger differs from its
- * seals. Changes nothing; the caller records the act.
+ * Makes bundles of evidence about shipments, a few at once, organizations in turn. `make` and
+ * `makeEach` throw Problem: `overloaded`, `not_found`, `evidence_too_large`, and
+ * `dependency_unavailable` while the last events are not sealed, or if no key here can sign. Throws
+ * NotExportable if the ledger differs from its seals. Changes nothing; the caller records the act.
  */
 export class EvidenceBundles {
   readonly #deps: EvidenceDeps
   readonly #printer = new ReportPrinter()
-  /** The organizations that have a bundle made now. */
-  readonly #running = new Set<string>()
-  /** Bundles of many shipments take long: other organizations keep a place. */
-  #isMakingMany = false
+  readonly #bundles = new Turns(bundleTurns, busy)
+  readonly #files = new Turns(fileTurns, busy)
 
   constructor(deps: EvidenceDeps) {
     this.#deps = deps
   }
 
   async make(requested: RequestedEvidence): Promise<EvidenceBundle> {
-    this.#begin(requested.organizationId)
-    try {
+    return await this.#bundles.run(requested.organizationId, async () => {
       const { files, ...about } = await this.#made(requested)
       const bytes = zipOf(files)
       return { ...about, bytes, sha256: createHash('sha256').update(bytes).digest('hex') }
-    } finally {
-      this.#running.delete(requested.organizationId)
-    }
+    })
   }
 
-  /** The bundles of many shipments, one after another. */
+  /** The bundles of many shipments, one after another: other organizations have theirs in between. */
   async *makeEach(
     requested: Requested,
     shipmentIds: readonly string[],
   ): AsyncGenerator<BundleInParts> {
-    if (this.#isMakingMany) throw busy()
-    this.#begin(requested.organizationId)
-    this.#isMakingMany = true
+    const { organizationId } = requested
+    const end = await this.#files.take(organizationId)
     try {
       for (const shipmentId of shipmentIds) {
-        const made = await this.#made({ ...requested, shipmentId })
+        const made = await this.#bundles.run(organizationId, () =>
+          this.#made({ ...requested, shipmentId }),
+        )
         yield { ...made, shipmentId }
       }
     } finally {
-      this.#isMakingMany = false
-      this.#running.delete(requested.organizationId)
+      end()
     }
-  }
-
-  #begin(organizationId: string): void {
-    const isFull = this.#running.has(organizationId) || this.#running.size >= bundlesAtOnceMax
-    if (isFull) throw busy()
-    this.#running.add(organizationId)
   }
 
   close(): Promise<void> {

@@ -2,7 +2,9 @@ import type { Shipment } from '../../domain/shipment/shipment.ts'
 import { Problem } from '../../errors.ts'
 import type { EventStore } from '../../event-store/event-store.ts'
 import type { Vault } from '../../security/vault/vault.ts'
-import type { LabelLayout, LeftOut } from './paper-messages.ts'
+import type { UnreadableLabels, UnreadableWhy } from '../labels/unreadable-labels.ts'
+import type { LabelLayout, LabelRead, LeftOut } from './paper-messages.ts'
+import { PaperProcessEnded } from './paper-process.ts'
 import type { AskPrinter, PrintQueue } from './print-queue.ts'
 import { type Named, readShipments } from './read-shipments.ts'
 import { whyNoGuide, withoutLabel } from './why-left-out.ts'
@@ -10,6 +12,7 @@ import { whyNoGuide, withoutLabel } from './why-left-out.ts'
 export type LabelsDeps = {
   readonly store: EventStore
   readonly vault: Pick<Vault, 'openItems'>
+  readonly unreadableLabels: Pick<UnreadableLabels, 'among' | 'note'>
   readonly queue: Pick<PrintQueue, 'run'>
 }
 
@@ -31,18 +34,35 @@ type Label = {
 
 /**
  * The stored labels of these shipments as one PDF, in their order. Shipments without a label are named
- * on pages at the front. The courier is not asked for anything. Throws Problem: `papers_too_large`,
- * `overloaded`, `not_found`.
+ * on pages at the front, and so are labels that cannot be printed: one that stops the process that
+ * prints is remembered, and not tried again. The courier is not asked for anything. Throws Problem:
+ * `papers_too_large`, `overloaded`, `not_found`.
  */
 export async function labelsOf(deps: LabelsDeps, order: LabelsOrder): Promise<Buffer> {
-  const labels = await readShipments(deps.store, order, ({ shipmentId, state }) =>
+  const read = await readShipments(deps.store, order, ({ shipmentId, state }) =>
     labelOf(shipmentId, state),
+  )
+  const unreadable = await deps.unreadableLabels.among(read.map(({ shipmentId }) => shipmentId))
+  const labels = read.map((label) =>
+    label.ref !== null && unreadable.get(label.shipmentId) === label.ref
+      ? without(label, withoutLabel.unprintable)
+      : label,
   )
   const sizeBytes = labels.reduce((sum, label) => sum + label.sizeBytes, 0)
   if (sizeBytes > labelsBytesMax) throw tooLarge()
-  return await deps.queue.run(order.reach.organizationId, (ask) =>
-    printed(deps, order, labels, ask),
-  )
+  const { organizationId } = order.reach
+  return await deps.queue.run(organizationId, async (ask) => {
+    const left = [...labels]
+    for (;;) {
+      const ended = await printed(deps, order, left, ask)
+      if (Buffer.isBuffer(ended)) return ended
+      left[ended.at] = without(left[ended.at] as Label, withoutLabel.unprintable)
+    }
+  })
+}
+
+function without(label: Label, why: string): Label {
+  return { ...label, ref: null, sizeBytes: 0, why }
 }
 
 function labelOf(shipmentId: string, state: Shipment): Label {
@@ -59,28 +79,36 @@ function whyNoLabel(state: Shipment): string | null {
   return whyNoGuide(state) ?? (state.erasedAt === null ? null : withoutLabel.erased)
 }
 
+/** The file, or which of the labels the process that prints ended with: it is then remembered. */
 async function printed(
-  { vault }: Pick<LabelsDeps, 'vault'>,
-  { layout, withoutShipment = [] }: LabelsOrder,
+  deps: Pick<LabelsDeps, 'unreadableLabels' | 'vault'>,
+  { layout, reach, withoutShipment = [] }: LabelsOrder,
   labels: readonly Label[],
   ask: AskPrinter,
-): Promise<Buffer> {
+): Promise<Buffer | { readonly at: number }> {
   const whyNot = new Map<Label, string>()
+  const note = async ({ shipmentId, ref: labelRef }: Label, why: UnreadableWhy) => {
+    const { organizationId } = reach
+    await deps.unreadableLabels.note({ shipmentId, organizationId, labelRef, why })
+  }
   await ask({ do: 'begin_labels', layout })
   for (const group of groupsOf(labels)) {
-    const opened = await vault.openItems(group.flatMap(({ ref }) => ref ?? []))
-    const found: { readonly label: Label; readonly pdf: Buffer }[] = []
+    const opened = await deps.vault.openItems(group.flatMap(({ ref }) => ref ?? []))
     for (const label of group) {
       const pdf = opened.get(label.ref ?? '')
       // Erased since it was read, if it is not there.
-      if (Buffer.isBuffer(pdf)) found.push({ label, pdf })
-      else whyNot.set(label, label.why ?? withoutLabel.erased)
-    }
-    const { answer } = await ask({ do: 'add_labels', pdfs: found.map(({ pdf }) => pdf) })
-    if (answer.kind === 'too_large') throw tooLarge()
-    if (answer.kind !== 'added') throw new Error(`bug: labels were answered with ${answer.kind}`)
-    for (const [index, { label }] of found.entries()) {
-      if (answer.areRead[index] !== true) whyNot.set(label, withoutLabel.unreadable)
+      if (!Buffer.isBuffer(pdf)) {
+        whyNot.set(label, label.why ?? withoutLabel.erased)
+        continue
+      }
+      const read = await readBy(ask, pdf)
+      if (read === 'ended_printer') {
+        await note(label, read)
+        return { at: labels.indexOf(label) }
+      }
+      if (read === 'too_complex') await note(label, read)
+      const { unprintable, unreadable } = withoutLabel
+      if (read !== 'added') whyNot.set(label, read === 'unreadable' ? unreadable : unprintable)
     }
   }
   const unprinted = labels.flatMap((label): LeftOut[] => {
@@ -93,6 +121,18 @@ async function printed(
   const cover = leftOut.length === 0 ? null : { leftOut, asked }
   const { pdf } = await ask({ do: 'end_labels', cover })
   return pdf
+}
+
+async function readBy(ask: AskPrinter, pdf: Buffer): Promise<LabelRead | 'ended_printer'> {
+  try {
+    const { answer } = await ask({ do: 'add_label', pdf })
+    if (answer.kind === 'too_large') throw tooLarge()
+    if (answer.kind !== 'read') throw new Error(`bug: a label was answered with ${answer.kind}`)
+    return answer.read
+  } catch (error) {
+    if (error instanceof PaperProcessEnded) return 'ended_printer'
+    throw error
+  }
 }
 
 /** In their order, as many as may be opened at once. */

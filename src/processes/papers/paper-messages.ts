@@ -42,9 +42,15 @@ export type Manifest = {
   readonly leftOut: readonly LeftOut[]
 }
 
+/**
+ * What came of one label. `unreadable`: it is no PDF, is encrypted, or its pages cannot be found.
+ * `too_complex`: it has more than any label needs, and was read no further.
+ */
+export type LabelRead = 'added' | 'unreadable' | 'too_complex'
+
 export type PaperAsk =
   | { readonly do: 'begin_labels'; readonly layout: LabelLayout }
-  | { readonly do: 'add_labels'; readonly pdfs: readonly Uint8Array[] }
+  | { readonly do: 'add_label'; readonly pdf: Uint8Array }
   | { readonly do: 'end_labels'; readonly cover: Cover | null }
   | { readonly do: 'print_manifest'; readonly manifest: Manifest }
 
@@ -53,8 +59,7 @@ export type PaperQuestion = { readonly turn: number; readonly ask: PaperAsk }
 
 export type PaperAnswer =
   | { readonly kind: 'begun' }
-  /** For each of the labels, in order, whether it could be read. */
-  | { readonly kind: 'added'; readonly areRead: readonly boolean[] }
+  | { readonly kind: 'read'; readonly read: LabelRead }
   /** All of them together have more pages than one file may have. */
   | { readonly kind: 'too_large' }
   /** The parts of the file came before. */

@@ -1,10 +1,4 @@
-import type {
-  LabelLayout,
-  PaperAnswer,
-  PaperAsk,
-  PaperMessage,
-  PaperQuestion,
-} from './paper-messages.ts'
+import type { LabelLayout, PaperAnswer, PaperMessage, PaperQuestion } from './paper-messages.ts'
 import { LabelFile, TooManyPages } from './print/label-file.ts'
 import { printCover } from './print/print-cover.ts'
 import { printManifest } from './print/print-manifest.ts'
@@ -41,8 +35,8 @@ async function answerTo({ turn, ask }: PaperQuestion): Promise<PaperAnswer> {
     case 'begin_labels':
       labels = { turn, layout: ask.layout, file: await LabelFile.begin(ask.layout) }
       return { kind: 'begun' }
-    case 'add_labels':
-      return await added(ofTurn(turn).file, ask)
+    case 'add_label':
+      return await added(ofTurn(turn).file, ask.pdf)
     case 'end_labels': {
       const { file, layout } = ofTurn(turn)
       labels = null
@@ -54,14 +48,9 @@ async function answerTo({ turn, ask }: PaperQuestion): Promise<PaperAnswer> {
   }
 }
 
-async function added(
-  file: LabelFile,
-  { pdfs }: Extract<PaperAsk, { do: 'add_labels' }>,
-): Promise<PaperAnswer> {
-  const areRead: boolean[] = []
+async function added(file: LabelFile, pdf: Uint8Array): Promise<PaperAnswer> {
   try {
-    for (const pdf of pdfs) areRead.push(await file.add(pdf))
-    return { kind: 'added', areRead }
+    return { kind: 'read', read: await file.add(pdf) }
   } catch (error) {
     if (error instanceof TooManyPages) return { kind: 'too_large' }
     throw error

@@ -13,6 +13,11 @@ const flags = [
 /** Starting it takes longer than most of its work, and more work often comes soon. */
 const idleMs = 60_000
 
+/** The process hung or ended with a question, so it is not asked again. */
+export class PaperProcessEnded extends Error {
+  override readonly name = 'PaperProcessEnded'
+}
+
 export type Printed = { readonly answer: PaperAnswer; readonly pdf: Buffer }
 
 type Waiting = {
@@ -36,19 +41,29 @@ export class PaperProcess {
     this.#memoryMaxMib = memoryMaxMib
   }
 
-  /** The answer, and the file if one was printed. Throws if it fails or ends. */
-  async ask(question: PaperQuestion): Promise<Printed> {
+  /**
+   * The answer, and the file if one was printed. Throws if it fails, and PaperProcessEnded if the
+   * process ends, or is ended because it has not answered in time.
+   */
+  async ask(question: PaperQuestion, answerMs: number): Promise<Printed> {
     if (this.#waiting !== null) throw new Error('bug: two questions at once')
     if (this.#idle !== null) clearTimeout(this.#idle)
     const child = this.#child ?? this.#started()
     const { promise, resolve, reject } = Promise.withResolvers<Printed>()
     const waiting = { resolve, reject }
     this.#waiting = waiting
+    const timer = setTimeout(() => {
+      // This process may have been stopped itself: an answer that is there by now counts.
+      setImmediate(() => {
+        if (this.#waiting === waiting) this.end(new PaperProcessEnded('It did not answer in time.'))
+      })
+    }, answerMs)
     // If it cannot be sent, the process has ended, and that fails the question.
     child.send(question, () => undefined)
     try {
       return await promise
     } finally {
+      clearTimeout(timer)
       if (this.#waiting === waiting) this.#waiting = null
       this.#rest()
     }
@@ -90,7 +105,8 @@ export class PaperProcess {
       else this.#waiting?.resolve({ answer: message.answer, pdf })
     })
     const ended = (how: string) => {
-      if (this.#child === child) this.end(new Error(`The process that prints ended: ${how}.`))
+      if (this.#child !== child) return
+      this.end(new PaperProcessEnded(`The process that prints ended: ${how}.`))
     }
     child.on('error', (error) => ended(error.message))
     child.on('exit', (code, signal) => ended(String(signal ?? code)))

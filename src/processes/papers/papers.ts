@@ -12,8 +12,11 @@ export type Papers = {
 }
 
 /** What is printed of many shipments. One for each process, because it has the queue. */
-export function papers(deps: Omit<LabelsDeps & ManifestDeps, 'queue'>): Papers {
-  const queue = new PrintQueue()
+export function papers(
+  deps: Omit<LabelsDeps & ManifestDeps, 'queue'>,
+  limits: ConstructorParameters<typeof PrintQueue>[0] = {},
+): Papers {
+  const queue = new PrintQueue(limits)
   return {
     labels: (order) => labelsOf({ ...deps, queue }, order),
     manifest: (order) => manifestOf({ ...deps, queue }, order),

@@ -22,4 +22,6 @@ export const withoutLabel = {
   erased: 'Its personal data was erased, and its label with it.',
   notFetched: 'The courier has not made the label yet, or it was not fetched yet.',
   unreadable: 'The label that the courier sent cannot be read as a PDF.',
+  unprintable:
+    "The label that the courier sent cannot be printed. Print it in the courier's own system.",
 } as const

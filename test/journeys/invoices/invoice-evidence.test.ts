@@ -213,10 +213,26 @@ t.test('an organization has one file made at a time, and others have theirs', as
   const shopKey = await keyWith(defaultScopes, stranger.id)
   const others = await freshShop(apiClient(shop.url, { ...shop.seeded, shopKey }), 'others')
   const { body: theirs } = await others.create('theirs')
+  const theirLine = { ...bill, guide_number: theirs.guide_number }
+  const sent = await others.call(path, {
+    body: {
+      courier_connection_id: others.seeded.connectionId,
+      reference: 'theirs',
+      lines: [theirLine],
+    },
+    key: await keyWith(['operations:review', 'shipments:read'], stranger.id),
+  })
+  const readKey = await keyWith(['ledger:read', 'operations:read'], stranger.id)
+  await eventually(
+    () => others.call(`${path}/${sent.body.id}`, { key: readKey }),
+    (answer) => answer.body.status === 'compared',
+  )
   const ask = () => shop.call(`${path}/${id}/evidence`, operator)
   const answers = Promise.all([ask(), ask(), ask()])
+  const theirFile = others.call(`${path}/${sent.body.id}/evidence`, { key: readKey })
   const single = await others.call(`/v1/shipments/${theirs.id}/evidence`)
   t.equal(single.status, 200, 'another organization is not kept waiting')
+  t.equal((await theirFile).status, 200, 'nor with a file of its own')
   const statuses = (await answers).map(({ status }) => status)
   t.strictSame(statuses.toSorted(), [200, 503, 503])
   const refused = (await answers).find(({ status }) => status === 503)

@@ -1,3 +1,4 @@
+import { constants, deflateRawSync, deflateSync } from 'node:zlib'
 import { degrees, grayscale, PDFDocument } from '@cantoo/pdf-lib'
 import * as mupdf from 'mupdf'
 import PdfKit from 'pdfkit'
@@ -63,7 +64,7 @@ for (const turn of [0, 90, 180, 270]) {
         const label = await page(size, turn)
         const shown: Size = turn % 180 === 0 ? size : [size[1], size[0]]
         const file = await LabelFile.begin('four_on_a4')
-        t.ok(await file.add(label))
+        t.equal(await file.add(label), 'added')
         const sheet = await file.end(null)
         const whole = { x: 0, y: 0, width: shown[0], height: shown[1] }
         t.strictSame(shadesIn(sheet, firstPlace(shown)), shadesIn(label, whole))
@@ -75,7 +76,7 @@ for (const turn of [0, 90, 180, 270]) {
 
 t.test('a page of another size stays as it is where each has a page of its own', async (t) => {
   const file = await LabelFile.begin('a6')
-  t.ok(await file.add(await page([283, 425])))
+  t.equal(await file.add(await page([283, 425])), 'added')
   t.strictSame(readPdf(await file.end(null))[0]?.size, [283, 425])
 })
 
@@ -107,9 +108,11 @@ t.test('what cannot be read is told and leaves no page behind', async (t) => {
   }
   for (const layout of ['a6', 'four_on_a4'] as const) {
     const file = await LabelFile.begin(layout)
-    t.ok(await file.add(whole))
-    for (const [what, pdf] of Object.entries(unreadable)) t.notOk(await file.add(pdf), what)
-    t.ok(await file.add(whole))
+    t.equal(await file.add(whole), 'added')
+    for (const [what, pdf] of Object.entries(unreadable)) {
+      t.equal(await file.add(pdf), 'unreadable', what)
+    }
+    t.equal(await file.add(whole), 'added')
     const pages = readPdf(await file.end(null))
     t.equal(pages.length, layout === 'a6' ? 2 : 1)
   }
@@ -117,7 +120,93 @@ t.test('what cannot be read is told and leaves no page behind', async (t) => {
 
 t.test('a file never has more pages than the limit', async (t) => {
   const file = await LabelFile.begin('a6')
-  const many = await page([298, 420], 0, labelPagesMax)
-  t.ok(await file.add(many))
+  const many = pages(labelPagesMax)
+  t.equal(await file.add(many), 'added')
   await t.rejects(file.add(await page([298, 420])), TooManyPages)
+})
+
+/** A PDF of these objects, the first of which is the catalog. */
+function pdfOf(objects: readonly (string | Buffer)[]): Buffer {
+  const parts = objects.flatMap((object, at) => [
+    Buffer.from(`${at + 1} 0 obj\n`),
+    Buffer.from(object),
+    Buffer.from('\nendobj\n'),
+  ])
+  const trailer = Buffer.from('trailer\n<</Root 1 0 R>>\n%%EOF')
+  return Buffer.concat([Buffer.from('%PDF-1.7\n'), ...parts, trailer])
+}
+
+const catalog = '<</Type/Catalog/Pages 2 0 R>>'
+const onePage = '<</Type/Pages/Kids[3 0 R]/Count 1>>'
+
+function streamOf(dict: string, content: Buffer): Buffer {
+  const head = `<<${dict}/Length ${content.length}>>\nstream\n`
+  return Buffer.concat([Buffer.from(head), content, Buffer.from('\nendstream')])
+}
+
+/** Each node names the next one twice: 35 objects, and 2^34 pages. */
+function fan(): Buffer {
+  const nodes = Array.from({ length: 34 }, (_, at) => {
+    const next = `${at + 3} 0 R`
+    return `<</Type/Pages/Kids[${next} ${next}]/Count 2>>`
+  })
+  return pdfOf([catalog, ...nodes, '<</Type/Page/MediaBox[0 0 298 420]>>'])
+}
+
+/** What unpacks to 0.9 GB of one byte. */
+function packed(byte: string): Buffer {
+  const mib = Buffer.alloc(1024 * 1024, byte)
+  const block = deflateRawSync(mib, { finishFlush: constants.Z_FULL_FLUSH })
+  const header = Buffer.from([0x78, 0x9c])
+  return Buffer.concat([header, ...Array.from({ length: 900 }, () => block), deflateRawSync('')])
+}
+
+/** A page with this content. */
+function pageOf(content: Buffer, filters: string): Buffer {
+  const page = '<</Type/Page/Parent 2 0 R/MediaBox[0 0 298 420]/Contents 4 0 R>>'
+  return pdfOf([catalog, onePage, page, streamOf(`/Filter[${filters}]`, content)])
+}
+
+/** The same page so many times. */
+function pages(count: number): Buffer {
+  const tree = `<</Type/Pages/Kids[${'3 0 R '.repeat(count)}]/Count ${count}>>`
+  return pdfOf([catalog, tree, '<</Type/Page/Parent 2 0 R/MediaBox[0 0 298 420]>>'])
+}
+
+/** Objects in a stream, which is unpacked when the file is opened. */
+function objectsIn(content: Buffer): Buffer {
+  const dict = '/Type/ObjStm/N 1/First 5/Filter/FlateDecode'
+  return pdfOf([catalog, onePage, '<</Type/Page/Parent 2 0 R>>', streamOf(dict, content)])
+}
+
+t.test('what has more than any label needs is read no further', async (t) => {
+  const whole = await page([298, 420])
+  const zeros = packed('\0')
+  t.ok(zeros.length < 1024 * 1024 && fan().length < 4096)
+  const flate = '/FlateDecode'
+  const complex: Readonly<Record<string, readonly [Uint8Array, 'a6' | 'four_on_a4']>> = {
+    'a page tree that names its nodes 2^34 times': [fan(), 'a6'],
+    'ten thousand pages': [pages(10_000), 'a6'],
+    'one page more than a file may have': [pages(labelPagesMax + 1), 'a6'],
+    'a page of 0.9 GB': [pageOf(zeros, flate), 'four_on_a4'],
+    'a page of 0.9 GB, packed twice': [pageOf(deflateSync(zeros), flate + flate), 'four_on_a4'],
+    'objects of 0.9 GB': [objectsIn(packed(' ')), 'a6'],
+  }
+  for (const [what, [pdf, layout]] of Object.entries(complex)) {
+    const file = await LabelFile.begin(layout)
+    t.equal(await file.add(whole), 'added')
+    t.equal(await file.add(pdf), 'too_complex', what)
+    t.equal(await file.add(whole), 'added')
+    t.equal(readPdf(await file.end(null)).length, layout === 'a6' ? 2 : 1, what)
+  }
+})
+
+t.test('a page whose content is broken leaves the file as it was', async (t) => {
+  const file = await LabelFile.begin('four_on_a4')
+  const blank = pdfOf([catalog, onePage, '<</Type/Page/Parent 2 0 R/MediaBox[0 0 298 420]>>'])
+  for (const broken of [pageOf(Buffer.from('nothing'), '/FlateDecode'), blank]) {
+    t.equal(await file.add(broken), 'unreadable')
+  }
+  t.equal(await file.add(await page([298, 420])), 'added')
+  t.equal(readPdf(await file.end(null)).length, 1)
 })

@@ -25,12 +25,12 @@ async function label(text: string): Promise<Uint8Array> {
 
 /** Prints one label through the queue, and answers its text. */
 async function printOne(queue: PrintQueue, text: string): Promise<string | undefined> {
-  const pdfs = [await label(text)]
+  const pdf = await label(text)
   return await queue.run('org_1', async (ask) => {
     await ask({ do: 'begin_labels', layout: 'a6' })
-    await ask({ do: 'add_labels', pdfs })
-    const { pdf } = await ask({ do: 'end_labels', cover: null })
-    return readPdf(pdf)[0]?.text
+    await ask({ do: 'add_label', pdf })
+    const { pdf: file } = await ask({ do: 'end_labels', cover: null })
+    return readPdf(file)[0]?.text
   })
 }
 
@@ -51,8 +51,21 @@ t.test('papers are printed one at a time, in the order of the requests', async (
   t.strictSame(said, ['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends'])
 })
 
+t.test('organizations print in turn, however many requests each has', async (t) => {
+  const queue = queueOf(t)
+  const order: string[] = []
+  const gate = Promise.withResolvers<void>()
+  const first = queue.run('org_a', () => gate.promise)
+  const all = ['a', 'a', 'a', 'b', 'c'].map((name) =>
+    queue.run(`org_${name}`, async () => void order.push(name)),
+  )
+  gate.resolve()
+  await Promise.all([first, ...all])
+  t.strictSame(order, ['b', 'c', 'a', 'a', 'a'])
+})
+
 t.test('beyond the queue a request is refused and told when to come back', async (t) => {
-  const queue = queueOf(t, { waitingMax: 2, ofOrganizationMax: 2 })
+  const queue = queueOf(t, { waitingMax: 2, ofOrganizationWaitingMax: 1 })
   const gate = Promise.withResolvers<void>()
   const held = [1, 2].map(() => queue.run('org_1', () => gate.promise))
   await t.rejects(
@@ -98,14 +111,14 @@ t.test('a process that dies fails its request only, and the next one gets anothe
   const hostile = Buffer.from(`%PDF-1.7\n1 0 obj\n[${'0 '.repeat(2_500_000)}]\nendobj\n`)
   const dead = queue.run('org_1', async (ask) => {
     await ask({ do: 'begin_labels', layout: 'a6' })
-    return await ask({ do: 'add_labels', pdfs: [hostile] })
+    return await ask({ do: 'add_label', pdf: hostile })
   })
   await t.rejects(dead, /The process that prints ended: SIGABRT/)
   t.match(await printOne(queue, 'After'), 'After')
 })
 
 t.test('work that takes too long is ended, and adds nothing to later papers', async (t) => {
-  const queue = queueOf(t, { printMs: 5_000 })
+  const queue = queueOf(t, { printMs: 10_000 })
   let late: AskPrinter | undefined
   const stuck = queue.run('org_1', async (ask) => {
     await ask({ do: 'begin_labels', layout: 'a6' })
@@ -114,17 +127,17 @@ t.test('work that takes too long is ended, and adds nothing to later papers', as
   })
   const next = printOne(queue, 'The next one')
   await t.rejects(stuck, isOverloaded)
-  const pdfs = [await label('Of another organization')]
-  await t.rejects(Promise.resolve(late?.({ do: 'add_labels', pdfs })), /turn to print is over/)
+  const pdf = await label('Of another organization')
+  await t.rejects(Promise.resolve(late?.({ do: 'add_label', pdf })), /turn to print is over/)
   t.match(await next, 'The next one')
 })
 
 t.test('the process adds no label to the file of another turn', async (t) => {
   const queue = queueOf(t)
   await queue.run('org_1', (ask) => ask({ do: 'begin_labels', layout: 'a6' }))
-  const pdfs = [await label('Of another organization')]
+  const pdf = await label('Of another organization')
   await t.rejects(
-    queue.run('org_2', (ask) => ask({ do: 'add_labels', pdfs })),
+    queue.run('org_2', (ask) => ask({ do: 'add_label', pdf })),
     /not begun here/,
   )
 })

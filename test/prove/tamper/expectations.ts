@@ -140,6 +140,8 @@ export const noEvidence: Readonly<Record<string, string>> = {
   couriers: 'configuration; each change is an event',
   ledger_damages:
     'what was noticed of a ledger that has lost events; each recovery is an event, and `verify` compares',
+  unreadable_labels:
+    'which labels are not tried again; a label that is forgotten here is tried once more',
   unwritable_files: 'which file beside the database could not be written at the last try',
   lost_checkpoints: 'what was signed of a history that is lost; no answer rests on it',
   lost_sealed_batches:

@@ -5,7 +5,14 @@ import {
   type PDFEmbeddedPage,
   type PDFPage,
 } from '@cantoo/pdf-lib'
-import type { LabelLayout } from '../paper-messages.ts'
+import type { LabelLayout, LabelRead } from '../paper-messages.ts'
+import {
+  beginUnpacking,
+  requireContents,
+  requireFewNodes,
+  requireUnpacked,
+  TooComplex,
+} from './bounded-reading.ts'
 
 /** Points. */
 const a4 = { width: 595.28, height: 841.89 }
@@ -39,17 +46,29 @@ export class LabelFile {
     return new LabelFile(await PDFDocument.create({ updateMetadata: false }), layout)
   }
 
-  /** Adds all pages of a label; false, and none of them, if it cannot be read. */
-  async add(pdf: Uint8Array): Promise<boolean> {
-    const source = await opened(pdf)
-    const count = source?.getPageCount() ?? 0
-    if (source === null || count === 0) return false
-    if (this.#pages + count > labelPagesMax) throw new TooManyPages()
-    const draw = await this.#prepared(source).catch(() => null)
-    if (draw === null) return false
-    this.#pages += count
-    for (const one of draw) one()
-    return true
+  /** Adds all pages of a label, or none of them. Throws TooManyPages. */
+  async add(pdf: Uint8Array): Promise<LabelRead> {
+    beginUnpacking()
+    try {
+      const source = await PDFDocument.load(pdf, {
+        updateMetadata: false,
+        parseSpeed: ParseSpeeds.Fastest,
+      })
+      requireUnpacked()
+      requireFewNodes(source)
+      const count = source.getPageCount()
+      if (count === 0) return 'unreadable'
+      if (count > labelPagesMax) throw new TooComplex()
+      if (this.#pages + count > labelPagesMax) throw new TooManyPages()
+      const draw = await this.#prepared(source)
+      requireUnpacked()
+      this.#pages += count
+      for (const one of draw) one()
+      return 'added'
+    } catch (error) {
+      if (error instanceof TooManyPages) throw error
+      return error instanceof TooComplex ? 'too_complex' : 'unreadable'
+    }
   }
 
   /** The whole file, with the pages of the cover at its front. */
@@ -74,6 +93,9 @@ export class LabelFile {
       return copied.map((page) => () => this.#document.addPage(page))
     }
     const pages = source.getPages()
+    for (const page of pages) requireContents(page)
+    // They are unpacked once more.
+    beginUnpacking()
     const boxes = pages.map((page) => {
       const { x, y, width, height } = page.getCropBox()
       return { left: x, bottom: y, right: x + width, top: y + height }
@@ -111,18 +133,6 @@ export class LabelFile {
       yScale: scale,
       rotate: degrees(-turned),
     })
-  }
-}
-
-/** Null if it is not a PDF, is encrypted, or its pages cannot be found. */
-async function opened(pdf: Uint8Array): Promise<PDFDocument | null> {
-  try {
-    const options = { updateMetadata: false, parseSpeed: ParseSpeeds.Fastest }
-    const document = await PDFDocument.load(pdf, options)
-    document.getPages()
-    return document
-  } catch {
-    return null
   }
 }
 
