@@ -139,12 +139,6 @@ export function serviceMetrics(sources: MetricSources): ServiceMetrics {
       help: 'Age of the oldest unfinished erasure; 0 = none',
     },
   )
-  new Gauge({
-    name: 'ledger_unsealed_seconds',
-    help: 'Age of the oldest event that no signed checkpoint covers; 0 = all are covered',
-    registers,
-    collect: collected(sources.unsealedSeconds),
-  })
   ledgerGauges(registers, sources)
   return {
     registry,
@@ -278,8 +272,17 @@ function stateGauges(registers: Registry[], sources: MetricSources): void {
   })
 }
 
-/** Whether the ledger is whole, and what came of keys after a recovery. */
-function ledgerGauges(registers: Registry[], sources: Pick<MetricSources, 'ledger'>): void {
+/** Whether the ledger is whole and sealed, and what came of keys after a recovery. */
+function ledgerGauges(
+  registers: Registry[],
+  sources: Pick<MetricSources, 'ledger' | 'unsealedSeconds'>,
+): void {
+  new Gauge({
+    name: 'ledger_unsealed_seconds',
+    help: 'Age of the oldest event that no signed checkpoint covers; 0 = all are covered',
+    registers,
+    collect: collected(sources.unsealedSeconds),
+  })
   new Gauge({
     name: 'ledger_damaged',
     help: 'Whether the ledger has lost events and is not recovered: 1 or 0',
