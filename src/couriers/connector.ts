@@ -192,7 +192,8 @@ function guideCalls(
         bodyBytesMax: connectorLimits.labelBytesMax,
       })
       if (sent.kind === 'answered' && sent.status === 202) return { kind: 'not_ready' }
-      if (sent.kind === 'answered' && sent.status === 200 && isPdf(sent)) {
+      if (sent.kind === 'answered' && sent.status === 200) {
+        if (!isPdf(sent)) return { kind: 'not_a_pdf' }
         return { kind: 'label', pdf: new Uint8Array(sent.body ?? []) }
       }
       const failure = failureOf(sent)

@@ -223,6 +223,8 @@ export type LabelSize = 'a6' | 'a4'
 export type LabelAnswer =
   | { readonly kind: 'label'; readonly pdf: Uint8Array }
   | { readonly kind: 'not_ready' }
+  /** It was answered with something that is no PDF. */
+  | { readonly kind: 'not_a_pdf' }
   | CourierFailure
 
 export type QuoteCall = CallContext &

@@ -44,6 +44,23 @@ t.test(
 )
 
 t.test(
+  'a label that is no PDF is remembered as unreadable until the courier sends one',
+  async (t) => {
+    const made = await issued()
+    courier.labels = () => ({ kind: 'not_a_pdf' })
+    t.equal(await fetch(made, issuedAt + seconds(10)), true)
+    t.equal(await deps.unreadableLabels.has(made.shipmentId, null), true)
+    t.equal(await dueAt(made), issuedAt + minutes(1), 'it is asked for again')
+    courier.labels = (size) =>
+      size === 'a4' ? { kind: 'not_a_pdf' } : { kind: 'label', pdf: pdf(size) }
+    t.equal(await fetch(made, issuedAt + minutes(1)), true)
+    const { label } = await parts.state(made)
+    t.equal(label?.sizeBytes, pdf('a6').length)
+    t.equal(await deps.unreadableLabels.has(made.shipmentId, label?.ref ?? ''), false)
+  },
+)
+
+t.test(
   'a label that is not ready is requested again on schedule and kept once it is',
   async (t) => {
     const made = await issued()

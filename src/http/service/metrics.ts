@@ -77,10 +77,10 @@ export type ServiceMetrics = {
     readonly outcome: string
     readonly seconds: number
   }): void
-  /** A label was found that cannot be read. */
-  labelUnreadable(why: string): void
   /** What a courier reports of a guide is wrong. */
   anomaly(code: AnomalyCode, livemode: boolean): void
+  /** A label was found that cannot be read. */
+  labelUnreadable(why: string): void
   /** A webhook was sent: the outcome, e.g. `2xx` or `timeout`, and how long it took. */
   webhookAttempt(made: { readonly outcome: string; readonly seconds: number }): void
 }
@@ -127,13 +127,18 @@ export function serviceMetrics(sources: MetricSources): ServiceMetrics {
   attentionGauge(registers, sources.attention)
   witnessGauge(registers, sources.witnesses)
   webhookGauges(registers, sources)
-  erasureGauges(registers, sources)
-  new Gauge({
-    name: 'ledger_unsealed_seconds',
-    help: 'Age of the oldest event that no signed checkpoint covers; 0 = all are covered',
+  pendingGauges(
     registers,
-    collect: collected(sources.unsealedSeconds),
-  })
+    sources.erasures,
+    {
+      name: 'erasures_pending',
+      help: 'Unfinished erasures of personal data; counted up to 10,000',
+    },
+    {
+      name: 'erasures_oldest_pending_seconds',
+      help: 'Age of the oldest unfinished erasure; 0 = none',
+    },
+  )
   ledgerGauges(registers, sources)
   return {
     registry,
@@ -149,21 +154,6 @@ export function serviceMetrics(sources: MetricSources): ServiceMetrics {
     requestsDropped: (requests) => dropped.inc(requests),
     webhookAttempt: ({ outcome, seconds }) => attempts.observe({ outcome }, seconds),
   }
-}
-
-function erasureGauges(registers: Registry[], { erasures }: Pick<MetricSources, 'erasures'>): void {
-  pendingGauges(
-    registers,
-    erasures,
-    {
-      name: 'erasures_pending',
-      help: 'Unfinished erasures of personal data; counted up to 10,000',
-    },
-    {
-      name: 'erasures_oldest_pending_seconds',
-      help: 'Age of the oldest unfinished erasure; 0 = none',
-    },
-  )
 }
 
 function courierCallTimes(registers: Registry[]) {
@@ -282,8 +272,17 @@ function stateGauges(registers: Registry[], sources: MetricSources): void {
   })
 }
 
-/** Whether the ledger is whole, and what came of keys after a recovery. */
-function ledgerGauges(registers: Registry[], sources: Pick<MetricSources, 'ledger'>): void {
+/** Whether the ledger is whole and sealed, and what came of keys after a recovery. */
+function ledgerGauges(
+  registers: Registry[],
+  sources: Pick<MetricSources, 'ledger' | 'unsealedSeconds'>,
+): void {
+  new Gauge({
+    name: 'ledger_unsealed_seconds',
+    help: 'Age of the oldest event that no signed checkpoint covers; 0 = all are covered',
+    registers,
+    collect: collected(sources.unsealedSeconds),
+  })
   new Gauge({
     name: 'ledger_damaged',
     help: 'Whether the ledger has lost events and is not recovered: 1 or 0',

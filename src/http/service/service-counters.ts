@@ -1,5 +1,8 @@
 import { Counter, type Registry } from 'prom-client'
 import { anomalyTexts } from '../../domain/tracking/tracking.ts'
+import type { UnreadableWhy } from '../../processes/labels/unreadable-labels.ts'
+
+const unreadableWhys: readonly UnreadableWhy[] = ['too_complex', 'ended_printer', 'not_a_pdf']
 
 /** The counters of a process that are not about requests or appends. */
 export function serviceCounters(registers: Registry[]) {
@@ -48,5 +51,16 @@ function trackingAnomalies(registers: Registry[]) {
   for (const code of Object.keys(anomalyTexts)) {
     for (const livemode of ['true', 'false']) counter.inc({ livemode, code }, 0)
   }
+  return counter
+}
+
+function unreadableLabels(registers: Registry[]) {
+  const counter = new Counter({
+    name: 'labels_unreadable_total',
+    help: 'Labels that cannot be read, by why',
+    labelNames: ['why'] as const,
+    registers,
+  })
+  for (const why of unreadableWhys) counter.inc({ why }, 0)
   return counter
 }

@@ -30,6 +30,7 @@ export type DutyDeps = Pick<
   | 'noteAnomaly'
   | 'store'
   | 'underway'
+  | 'unreadableLabels'
   | 'vault'
 >
 

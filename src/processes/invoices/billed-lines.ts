@@ -1,8 +1,18 @@
 import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../../projections/tables.ts'
 import { chargesMax } from '../../domain/invoices/charges.ts'
-import type { StoredLine } from './compare-lines.ts'
 import type { InvoiceRow } from './store-invoice.ts'
+
+/** A line to compare, as it is stored. */
+export type StoredLine = {
+  readonly line: number
+  readonly guide_number: string
+  readonly amount: string
+  readonly currency: string
+  readonly details: Buffer | null
+  readonly billed_at: string
+  readonly shipment_id: string | null
+}
 
 /** The lines of an invoice that bill these guides, in their order: at most a hundred a guide. */
 export async function readCharges(

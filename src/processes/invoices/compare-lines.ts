@@ -15,7 +15,7 @@ import { shareLines } from '../../domain/invoices/shared-number.ts'
 import { evolve, initialState, type Shipment, type State } from '../../domain/shipment/shipment.ts'
 import { decodeOnce } from '../../event-store/codec.ts'
 import type { ProcessDeps } from '../process-deps.ts'
-import { type EarlierLine, readCharges, readEarlier } from './billed-lines.ts'
+import { type EarlierLine, readCharges, readEarlier, type StoredLine } from './billed-lines.ts'
 import { openDetails } from './invoice-line.ts'
 import { type InvoiceRow, openInvoice } from './store-invoice.ts'
 
@@ -23,17 +23,6 @@ import { type InvoiceRow, openInvoice } from './store-invoice.ts'
 const foldedTogether = 20
 
 export type CompareDeps = Pick<ProcessDeps, 'db' | 'invoiceSealer' | 'store'>
-
-/** A line to compare, as it is stored. */
-export type StoredLine = {
-  readonly line: number
-  readonly guide_number: string
-  readonly amount: string
-  readonly currency: string
-  readonly details: Buffer | null
-  readonly billed_at: string
-  readonly shipment_id: string | null
-}
 
 type BilledAt = {
   readonly courier_invoice_id: string

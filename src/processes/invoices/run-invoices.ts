@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { projectionsReached } from '../../projector/checkpoint.ts'
 import type { ProcessDeps } from '../process-deps.ts'
+import type { StoredLine } from './billed-lines.ts'
 import {
   type CompareDeps,
   compareLines,
   compareWithCharges,
   readLines,
-  type StoredLine,
   writeFindings,
 } from './compare-lines.ts'
 import { eraseReferences } from './erase-references.ts'

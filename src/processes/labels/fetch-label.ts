@@ -36,7 +36,7 @@ export function nextLabelAt(issuedAt: Instant, now: Instant): Instant | null {
   return at - issuedAt <= labelTimes.untilMs ? at : null
 }
 
-type CourierDeps = Pick<ProcessDeps, 'accounts' | 'couriers'>
+type CourierDeps = Pick<ProcessDeps, 'accounts' | 'couriers' | 'unreadableLabels'>
 type FetchDeps = CourierDeps & Pick<ProcessDeps, 'db' | 'store' | 'vault'>
 
 /** The shipment whose label is wanted, as it was read, and the time on its workspace's clock. */
@@ -142,6 +142,11 @@ async function askLabel(
     size,
   })
   if (answer.kind === 'unauthorized') await deps.accounts.park(at.account)
+  if (answer.kind === 'not_a_pdf' && state.label === null) {
+    const { organization_id: organizationId } = state.request
+    const why = 'not_a_pdf'
+    await deps.unreadableLabels.note({ shipmentId, organizationId, labelRef: null, why })
+  }
   return answer.kind === 'label' ? Buffer.from(answer.pdf) : null
 }
 
