@@ -26,7 +26,7 @@ export type Client = Omit<Methods, 'shipments' | 'batches' | 'courierInvoices'> 
   readonly courierInvoices: Methods['courierInvoices'] & {
     readonly createFromCsv: CreateInvoiceFromCsv
   }
-  /** Follows an operation until it has a result or the time is up. */
+  /** Follows an operation until it has ended, through `human_review` as well, or the time is up. */
   waitForOperation(operationId: string, options?: FollowOptions): Promise<Followed>
 }
 

@@ -16,8 +16,9 @@ export type FollowOptions = {
 }
 
 /**
- * Where an operation stands: its result, or `reconciling` when the time was up. `human_review`
- * waits for a person; follow again, or listen for the webhook `operation.resolved`.
+ * Where an operation stands: its result, or `human_review` or `reconciling` when the time was up.
+ * Neither is an end: a later look or a person ends it. Follow again, or listen for the webhook
+ * `operation.resolved`.
  */
 export type Followed = {
   readonly kind: NonNullable<Operation['result']> | 'reconciling'
@@ -26,7 +27,10 @@ export type Followed = {
 
 type Read = (id: string) => Promise<Answered<Operation>>
 
-/** Reads an operation until it has a result or the time is up. It changes nothing. */
+/**
+ * Reads an operation until it has ended or the time is up, through `human_review` as well: a later
+ * look may end it before a person does. It changes nothing.
+ */
 export async function followOperation(
   read: Read,
   id: string,
@@ -36,11 +40,14 @@ export async function followOperation(
   for (;;) {
     signal?.throwIfAborted()
     const operation = await read(id)
-    if (operation.result !== null) return { kind: operation.result, operation }
-    const askedMs = operation.lastAnswer.retryAfterMs ?? askApartMinMs
+    const kind = operation.result ?? 'reconciling'
+    const isReviewed = kind === 'human_review'
+    if (kind !== 'reconciling' && !isReviewed) return { kind, operation }
+    const defaultMs = isReviewed ? askApartMaxMs : askApartMinMs
+    const askedMs = operation.lastAnswer.retryAfterMs ?? defaultMs
     const waitMs = Math.min(askApartMaxMs, Math.max(askApartMinMs, askedMs))
     const leftMs = endsAt - performance.now()
-    if (leftMs <= 0) return { kind: 'reconciling', operation }
+    if (leftMs <= 0) return { kind, operation }
     await pause(Math.min(waitMs, leftMs), signal)
   }
 }

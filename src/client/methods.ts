@@ -61,6 +61,11 @@ export type CallOptions = {
   readonly scenario?: string
   /** Stops waiting. What was sent may have been done; the error's `outcome` says so. */
   readonly signal?: AbortSignal
+  /**
+   * `false`: a label that the courier has not made yet is `label_not_ready` at once. By default the
+   * call waits for it up to 15 s.
+   */
+  readonly wait?: boolean
 }
 
 /** An earlier answer of this read. While it is current, the call returns this same object. */

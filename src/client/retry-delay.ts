@@ -26,7 +26,7 @@ export type Failed = {
   /** Requests made so far. */
   readonly requests: number
   readonly elapsedMs: number
-  /** A read, or a change with an Idempotency-Key: repeating it does nothing twice. */
+  /** A read, a deletion, or a change with an Idempotency-Key: repeating it does nothing twice. */
   readonly isRepeatable: boolean
 }
 
@@ -40,7 +40,7 @@ export function retryDelay(
   limits: RetryLimits,
   random: () => number,
 ): number | null {
-  if (requests >= limits.requestsMax || !error.retryable) return null
+  if (requests >= limits.requestsMax || !error.retryable || error.reason === 'aborted') return null
   if (!isRepeatable && error.outcome !== 'not_executed') return null
   const { status, retryAfterMs } = error
   // A success comes here only if its answer was cut off.

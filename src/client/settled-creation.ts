@@ -5,8 +5,9 @@ import { ShippingLedgerError } from './shipping-ledger-error.ts'
 export type ShipmentRequest = Schemas['ShipmentRequest']
 
 /**
- * How a creation ended. Ship the order with another key only after `nothing_created`; after
- * `human_review` and `reconciling` the guide may exist and may have to be paid for.
+ * How a creation ended. Ship the order with another key only after `nothing_created`. After
+ * `human_review` and `reconciling` the time was up: the guide may exist and may have to be paid for.
+ * The same call again follows on.
  */
 export type CreationResult =
   | { readonly kind: 'guide_exists'; readonly shipment: Answered<Shipment> }

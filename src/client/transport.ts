@@ -6,6 +6,8 @@ import { type Outcome, ShippingLedgerError } from './shipping-ledger-error.ts'
 const requestTimeoutMs = 50_000
 /** Larger than any label or page; an endless answer is not from our server. */
 const answerBytesMax = 32 * 1024 * 1024
+/** The courier is asked again for a label after 10 s; this is one more try. */
+const labelWaitMs = 15_000
 /** A program should not wait longer than an hour. */
 const retryAfterMsMax = 3_600_000
 
@@ -38,7 +40,7 @@ type Answer = { readonly body: unknown; readonly info: AnswerInfo }
 export async function send(transport: Transport, request: Request): Promise<Answer> {
   const idempotencyKey =
     request.options.idempotencyKey ?? (request.takesKey ? crypto.randomUUID() : null)
-  const isRepeatable = request.method === 'GET' || idempotencyKey !== null
+  const isRepeatable = isRepeatableCall(request.method, idempotencyKey)
   const startedAt = performance.now()
   for (let requests = 1; ; requests++) {
     try {
@@ -46,13 +48,27 @@ export async function send(transport: Transport, request: Request): Promise<Answ
       return { body, info: infoOf(response, idempotencyKey, requests) }
     } catch (error) {
       if (!(error instanceof ShippingLedgerError)) throw error
+      // An earlier request, whose answer was lost, has deleted it.
+      const isDeleted = request.method === 'DELETE' && requests > 1 && error.status === 404
+      if (isDeleted) return { body: undefined, info: infoOfError(error, requests) }
       const elapsedMs = performance.now() - startedAt
       const failed = { error, requests, elapsedMs, isRepeatable }
       const waitMs = retryDelay(failed, transport.limits, Math.random)
-      if (waitMs === null) throw error
-      await pause(waitMs, request.options.signal)
+      if (waitMs === null || !mayWait(request, error, elapsedMs + waitMs)) throw error
+      await pause(waitMs, request.options.signal).catch((cause: unknown) => {
+        throw unanswered({ method: request.method, idempotencyKey }, true, cause)
+      })
     }
   }
+}
+
+function isRepeatableCall(method: string, idempotencyKey: string | null): boolean {
+  return method === 'GET' || method === 'DELETE' || idempotencyKey !== null
+}
+
+/** A label may take minutes: the caller asks again rather than wait for it in one call. */
+function mayWait({ options }: Request, { reason }: ShippingLedgerError, untilMs: number): boolean {
+  return reason !== 'label_not_ready' || (options.wait !== false && untilMs <= labelWaitMs)
 }
 
 type Received = { readonly body: unknown; readonly response: Response }
@@ -146,7 +162,8 @@ function unanswered(facts: Facts, isAborted: boolean, cause: unknown): ShippingL
   return new ShippingLedgerError({
     ...shared(facts),
     reason: isAborted ? 'aborted' : 'connection_lost',
-    retryable: !isAborted,
+    // The same call, with the same key, finds what the aborted one did.
+    retryable: !isAborted || isRepeatableCall(facts.method, facts.idempotencyKey),
     message: isAborted
       ? 'The call was aborted.'
       : 'The connection was lost before the response was complete.',
@@ -212,6 +229,22 @@ function infoOf(response: Response, idempotencyKey: string | null, requests: num
     replayed: headers.get('idempotent-replayed') === 'true',
     etag: headers.get('etag'),
     retryAfterMs: retryAfterOf(response),
+    requests,
+  }
+}
+
+function infoOfError(
+  { status, requestId, idempotencyKey, retryAfterMs }: ShippingLedgerError,
+  requests: number,
+): AnswerInfo {
+  const replayed = false
+  return {
+    status: status ?? 0,
+    requestId,
+    idempotencyKey,
+    replayed,
+    etag: null,
+    retryAfterMs,
     requests,
   }
 }

@@ -13,7 +13,7 @@ import type { InvoiceSealer } from '../security/encryption/invoice-keys.ts'
 import type { Vault } from '../security/vault/vault.ts'
 import type { Underway } from './calls/underway.ts'
 import type { CourierAccounts } from './connections/courier-accounts.ts'
-import type { Claims } from './due/claims.ts'
+import type { Claims, DutyName, Performed } from './due/claims.ts'
 import type { ErasureList } from './erasure/erasure-list.ts'
 import type { ErasureRows } from './erasure/erasure-rows.ts'
 import type { UnreadableLabels } from './labels/unreadable-labels.ts'
@@ -22,17 +22,29 @@ import type { AdvanceLimits } from './sandbox/advance-limits.ts'
 
 /** The webhook deliveries as an advance of a sandbox clock needs them: they fall due too. */
 export type DueDeliveries = {
-  /** The deliveries due first, all at one moment not after `until`; null = there are none. */
-  next(workspaceId: string, until: Instant): Promise<DueTogether | null>
+  /**
+   * The deliveries due first, not after `until` and not among those left out by their keys, in the
+   * order in which they fall due.
+   */
+  next(
+    workspaceId: string,
+    until: Instant,
+    leftOut: readonly string[],
+  ): Promise<readonly AdvanceStep[]>
   /** Whether an attempt for this workspace is under way now. */
   isAtWork(workspaceId: string): Promise<boolean>
 }
-export type DueTogether = {
-  /** Of the first of them. */
+
+/** Work that falls due while a sandbox clock is advanced. */
+export type AdvanceStep = {
+  /** Names the work; together with its moment it identifies the step. */
   readonly key: string
+  readonly what: DutyName | 'deliver'
+  /** Null: it is about no shipment. */
+  readonly shipmentId: string | null
   readonly at: Instant
-  /** Makes one attempt at each, as of that moment. */
-  perform(): Promise<void>
+  /** Does the work as of its moment; doing it twice is harmless. */
+  readonly perform: () => Promise<Performed>
 }
 
 /** The dependencies of the processes. */
@@ -68,9 +80,9 @@ export type ProcessDeps = {
   readonly erasureRows: ErasureRows
   /** The list of erased shipments, outside the database. */
   readonly erasures: ErasureList
-  /** Counts what is wrong with what couriers report. */
-  readonly noteAnomaly: (code: AnomalyCode, livemode: boolean) => void
   /** The labels that cannot be read. */
   readonly unreadableLabels: Pick<UnreadableLabels, 'among' | 'has' | 'note'>
+  /** Counts what is wrong with what couriers report. */
+  readonly noteAnomaly: (code: AnomalyCode, livemode: boolean) => void
   readonly log: Log
 }

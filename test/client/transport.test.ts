@@ -232,12 +232,82 @@ t.test('an unknown outcome is followed to its result and never created again', a
   )
   for (const kind of ['nothing_created', 'human_review'] as const) {
     const other = await scriptedServer(t, lost, json(200, { ...exampleOperation, result: kind }))
-    t.match(await other.client.shipments.create(order, sent), { kind })
+    const until = { ...sent, follow: { timeoutMs: kind === 'human_review' ? 50 : 10_000 } }
+    t.match(await other.client.shipments.create(order, until), { kind })
     t.equal(other.seen.filter(({ method }) => method === 'POST').length, 1)
   }
   const slow = await scriptedServer(t, lost, json(200, open))
   const until = { ...sent, follow: { timeoutMs: 50 } }
   t.match(await slow.client.shipments.create(order, until), { kind: 'reconciling' })
+})
+
+t.test(
+  'a deletion whose answer was lost is repeated, and one that was done has succeeded',
+  async (t) => {
+    const none: Step = (_, response) => void response.writeHead(204).end()
+    const path = { id: 'ccn_any' }
+    const once = await scriptedServer(t, cut, none)
+    t.equal(await once.client.courierConnections.delete(path), undefined)
+    const done = await scriptedServer(t, cut, problem('not_found'))
+    t.equal(await done.client.courierConnections.delete(path), undefined)
+    t.same(
+      [...once.seen, ...done.seen].map(({ method }) => method),
+      ['DELETE', 'DELETE', 'DELETE', 'DELETE'],
+    )
+    const never = await scriptedServer(t, problem('not_found'))
+    t.equal(await failure(never.client.courierConnections.delete(path)), 'not_found not_executed')
+  },
+)
+
+t.test(
+  'a label that is not made yet is waited for, for a bounded time or not at all',
+  async (t) => {
+    const { client, seen } = await scriptedServer(t, problem('label_not_ready', 10))
+    const label = { id: 'shp_any' }
+    const reason = (call: Promise<unknown>) => call.then(String, ({ reason }) => reason)
+    t.equal(await reason(client.documents.getLabel(label, { wait: false })), 'label_not_ready')
+    t.equal(seen.length, 1)
+    const later = await scriptedServer(t, problem('label_not_ready', 16))
+    t.equal(await reason(later.client.documents.getLabel(label)), 'label_not_ready')
+    t.equal(later.seen.length, 1, 'the wait would be longer than its bound')
+    const soon = await scriptedServer(t, problem('label_not_ready', 1), json(200, {}))
+    await soon.client.documents.getLabel(label)
+    t.equal(soon.seen.length, 2)
+  },
+)
+
+t.test('an aborted call with a key may be repeated, also one that waits to repeat', async (t) => {
+  const gone = new AbortController()
+  const error = async (call: Promise<unknown>) =>
+    call.then(
+      () => null,
+      (thrown) => thrown,
+    )
+  const { client } = await scriptedServer(t, () => gone.abort())
+  const aborted = {
+    reason: 'aborted',
+    outcome: 'unknown',
+    retryable: true,
+    idempotencyKey: 'key-1',
+  }
+  const options = { signal: gone.signal, idempotencyKey: 'key-1' }
+  t.match(await error(client.shipments.create(order, options)), aborted)
+  const waiting = new AbortController()
+  const busy: Step = (request, response) => {
+    problem('idempotency_in_flight', 60)(request, response)
+    response.once('close', () => waiting.abort())
+  }
+  const slow = await scriptedServer(t, busy)
+  const until = { signal: waiting.signal, idempotencyKey: 'key-1' }
+  t.match(await error(slow.client.shipments.create(order, until)), aborted)
+  t.equal(slow.seen.length, 1)
+  const unkeyed = new AbortController()
+  const patched = await scriptedServer(t, () => unkeyed.abort())
+  const change = patched.client.workspaces.update(
+    { id: 'ws_any', name: 'Shop' },
+    { signal: unkeyed.signal },
+  )
+  t.match(await error(change), { reason: 'aborted', outcome: 'unknown', retryable: false })
 })
 
 t.test('aborting a call rejects it and reports that its outcome is unknown', async (t) => {

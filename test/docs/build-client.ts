@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { say } from '../support/say.ts'
 import { projectRoot } from '../support/source-files.ts'
+import { buildPythonClient } from './build-python-client.ts'
 
 /**
  * Writes the client as a separate package: JavaScript, declarations, and a manifest without the service's
@@ -43,4 +44,6 @@ function documentDigest(): string {
 if (import.meta.main) {
   buildClient(join(projectRoot, 'dist', 'client'))
   say('written dist/client')
+  const path = buildPythonClient(join(projectRoot, 'dist', 'client-python'))
+  say(`written ${relative(projectRoot, path)}`)
 }

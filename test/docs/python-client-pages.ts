@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../support/source-files.ts'
+import { pythonPackage } from './build-python-client.ts'
 import { type Operation, operationRows, type Paths, type Row, takesText } from './client-pages.ts'
 
 type Schema = {
@@ -25,7 +26,8 @@ export function pythonClientPages(document: () => Promise<object>) {
       resourcesModule((await document()) as Document),
     [`${folder}/shipping_ledger/_types.py`]: async () =>
       typesModule((await document()) as Document),
-    [`${folder}/pyproject.toml`]: async () => manifest(),
+    [`${folder}/pyproject.toml`]: async () => buildSystem(),
+    [`${folder}/setup.cfg`]: async () => setupConfig(),
     [`${folder}/README.md`]: async () =>
       readFileSync(join(projectRoot, 'docs', 'guides', 'python-client.md'), 'utf8'),
   }
@@ -196,26 +198,34 @@ function qualified(type: string): string {
   return type.replace(/\b(?!Any\b|None\b)([A-Z]\w+)/g, 'types.$1').replace(/\blist\[/g, 'List[')
 }
 
-function manifest(): string {
-  const { name, version, description } = JSON.parse(
-    readFileSync(join(projectRoot, 'package.json'), 'utf8'),
-  )
+/**
+ * Everything but the build system is in setup.cfg: setuptools before 61 does not read a `[project]`, and
+ * its licence is written in two ways that no version reads both of.
+ */
+function buildSystem(): string {
   return `${header}[build-system]
-requires = ["setuptools>=77"]
+requires = ["setuptools"]
 build-backend = "setuptools.build_meta"
+`
+}
 
-[project]
-name = ${quoted(`${name}-client`)}
-version = ${quoted(version)}
-description = ${quoted(`The Python client of the ${name} API. ${description}.`)}
-readme = "README.md"
-requires-python = ">=3.11"
-classifiers = ["Private :: Do Not Upload"]
+function setupConfig(): string {
+  const { name, version, summary, license, classifier, requiresPython } = pythonPackage()
+  return `${header}[metadata]
+name = ${name}
+version = ${version}
+description = ${summary}
+long_description = file: README.md
+long_description_content_type = text/markdown
+license = ${license}
+classifiers =
+    ${classifier}
 
-[tool.setuptools]
-packages = ["shipping_ledger"]
+[options]
+packages = shipping_ledger
+python_requires = ${requiresPython}
 
-[tool.setuptools.package-data]
-shipping_ledger = ["py.typed"]
+[options.package_data]
+shipping_ledger = py.typed
 `
 }

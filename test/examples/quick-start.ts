@@ -79,6 +79,7 @@ switch (result.kind) {
     break
   case 'human_review':
   case 'reconciling':
+    // A later look or a person ends it. Ship nothing; the same call again follows on.
     console.log(`order-3002: not known yet, see ${result.operation.id}`)
 }
 

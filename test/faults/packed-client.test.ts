@@ -92,7 +92,10 @@ t.test('the packed client has no dependencies and is typed where it is installed
   const strict = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--pretty', 'false']
   const modules = ['--module', 'nodenext', '--target', 'es2023', '--skipLibCheck']
   const types = ['--typeRoots', join(projectRoot, 'node_modules', '@types'), '--types', 'node']
-  const files = [...examples, 'wrong.ts'].map((file) => join(shopFolder, file))
+  const [, sample = ''] =
+    /```ts\n(.+?)```/s.exec(readFileSync(join(manifest, '..', 'README.md'), 'utf8')) ?? []
+  writeFileSync(join(shopFolder, 'readme.ts'), sample)
+  const files = [...examples, 'readme.ts', 'wrong.ts'].map((file) => join(shopFolder, file))
   const args = [compiler, ...strict, ...modules, ...types, ...files]
   const { stdout } = await run(process.execPath, args, { cwd: shopFolder }).catch((error) => error)
   const complaints = String(stdout)
@@ -100,6 +103,7 @@ t.test('the packed client has no dependencies and is typed where it is installed
     .split('\n')
     .filter((line) => /^\S.*error/.test(line))
   t.equal(complaints.length, 1, String(stdout).slice(0, 2_000))
+  t.match(sample, /createClient/)
   t.match(complaints[0], /wrong\.ts.*workspace_id|wrong\.ts/)
 })
 

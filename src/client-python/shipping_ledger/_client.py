@@ -35,9 +35,9 @@ def info_of(answered: Any) -> AnswerInfo:
 class CreationResult:
     """How a creation ended.
 
-    `kind` is `guide_exists`, `nothing_created`, `human_review` or `reconciling` (the time was up).
-    Ship the order with another key only after `nothing_created`; after the last two the guide may
-    exist and may have to be paid for.
+    `kind` is `guide_exists`, `nothing_created`, or `human_review` or `reconciling` when the time
+    was up. Ship the order with another key only after `nothing_created`; after the last two the
+    guide may exist and may have to be paid for, and the same call again follows on.
     """
 
     kind: str
@@ -59,14 +59,19 @@ class Client(Resources):
         super().__init__(self._call)
 
     def wait_for_operation(self, operation_id: str, timeout: float = FOLLOW_SECONDS) -> Any:
-        """Reads an operation until it has a result or the time is up. It changes nothing."""
+        """Reads an operation until it has ended or the time is up. It changes nothing.
+
+        It goes on through `human_review`: a later look may end it before a person does.
+        """
         ends_at = time.monotonic() + timeout
         while True:
             operation = self.operations.get(id=operation_id)
             left = ends_at - time.monotonic()
-            if operation["result"] is not None or left <= 0:
+            is_reviewed = operation["result"] == "human_review"
+            if left <= 0 or (operation["result"] is not None and not is_reviewed):
                 return operation
-            asked = info_of(operation).retry_after or ASK_APART_MIN
+            default = ASK_APART_MAX if is_reviewed else ASK_APART_MIN
+            asked = info_of(operation).retry_after or default
             time.sleep(min(left, ASK_APART_MAX, max(ASK_APART_MIN, asked)))
 
     def create_and_follow(
@@ -104,6 +109,7 @@ class Client(Resources):
         idempotency_key: str | None = None,
         scenario: str | None = None,
         if_match: str | None = None,
+        wait: bool = True,
     ) -> Any:
         given = {name: value for name, value in fields.items() if value is not OMITTED}
         address, rest = _addressed(path, given)
@@ -128,7 +134,7 @@ class Client(Resources):
             body = "\n".join(json.dumps(item) for item in rest["items"]).encode()
             headers["content-type"] = "application/x-ndjson"
         query = f"?{urlencode(_texts(in_query))}" if in_query else ""
-        call = Call(method, f"{self._base_url}{address}{query}", headers, body, key, is_json)
+        call = Call(method, f"{self._base_url}{address}{query}", headers, body, key, is_json, wait)
         value, info = send(call, self._retry)
         if answers == "list":
             more = {"scenario": scenario, "if_match": if_match}

@@ -19,6 +19,8 @@ from ._errors import ShippingLedgerError
 REQUEST_SECONDS = 50.0
 # Larger than any label or page; an endless answer is not from the service.
 ANSWER_BYTES_MAX = 32 * 1024 * 1024
+# The courier is asked again for a label after 10 s; this is one more try.
+LABEL_SECONDS = 15.0
 # A program should not wait longer than an hour.
 RETRY_AFTER_MAX = 3_600.0
 # Delays double from the first to the longest, random between half and full.
@@ -58,9 +60,16 @@ class Call:
     idempotency_key: str | None
     is_json: bool
 
+    #: Whether to wait for a label that is not made yet.
+    wait: bool = True
+
     @property
     def is_read(self) -> bool:
         return self.method == "GET"
+
+    @property
+    def is_repeatable(self) -> bool:
+        return self.method in ("GET", "DELETE") or self.idempotency_key is not None
 
 
 class _NoRedirect(HTTPRedirectHandler):
@@ -87,8 +96,14 @@ def send(call: Call, retry: Retry) -> tuple[Any, AnswerInfo]:
             status, headers, body = _once(call)
             return body, _info(call, status, headers, requests)
         except ShippingLedgerError as error:
+            # An earlier request, whose answer was lost, has deleted it.
+            if call.method == "DELETE" and requests > 1 and error.status == 404:
+                return None, AnswerInfo(404, error.request_id, call.idempotency_key, False, None, None, requests)
             wait = retry_delay(error, call, requests, retry)
             if wait is None or time.monotonic() - started + wait >= retry.total_seconds:
+                raise
+            is_late = not call.wait or time.monotonic() - started + wait > LABEL_SECONDS
+            if error.reason == "label_not_ready" and is_late:
                 raise
             time.sleep(wait)
 
@@ -98,13 +113,12 @@ def retry_delay(
 ) -> float | None:
     """Seconds before the same request is sent again; None when it must not or need not be.
 
-    Without an answer, only a read or a change with an Idempotency-Key is repeated. With one, only
-    what the service calls retryable, and only if time can fix it.
+    Without an answer, only a read, a deletion or a change with an Idempotency-Key is repeated. With
+    one, only what the service calls retryable, and only if time can fix it.
     """
     if requests >= retry.requests_max or not error.retryable:
         return None
-    is_repeatable = call.is_read or call.idempotency_key is not None
-    if not is_repeatable and error.outcome != "not_executed":
+    if not call.is_repeatable and error.outcome != "not_executed":
         return None
     status = error.status
     is_healed_by_time = status is None or not 400 <= status < 500 or error.retry_after is not None

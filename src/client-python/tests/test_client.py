@@ -7,6 +7,7 @@ import threading
 import unittest
 import uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 from shipping_ledger import (
@@ -64,20 +65,30 @@ class LosingProxy:
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self):
-                body = self.rfile.read(int(self.headers["content-length"]))
+                body = self.rfile.read(int(self.headers.get("content-length", "0"))) or None
                 outer.requests.append(self.headers["idempotency-key"])
                 headers = {name: value for name, value in self.headers.items() if name != "host"}
-                with urlopen(Request(BASE_URL + self.path, body, headers)) as answer:
+                passed = Request(BASE_URL + self.path, body, headers, method=self.command)
+                try:
+                    answer = urlopen(passed)
+                except HTTPError as error:
+                    answer = error
+                with answer:
                     status, content = answer.status, answer.read()
+                    retry_after = answer.headers["retry-after"]
                 if outer.losses > 0:
                     outer.losses -= 1
                     self.connection.close()
                     return
                 self.send_response(status)
                 self.send_header("content-type", "application/json")
+                if retry_after is not None:
+                    self.send_header("retry-after", retry_after)
                 self.send_header("content-length", str(len(content)))
                 self.end_headers()
                 self.wfile.write(content)
+
+            do_DELETE = do_GET = do_POST
 
             def log_message(self, *_arguments):
                 pass
@@ -133,6 +144,32 @@ class Creations(unittest.TestCase):
         batch = client.batches.create(external_reference="py-large", items=items, **of)
         self.assertEqual(batch["total"], 900)
         client.batches.cancel(id=batch["id"])
+
+    def test_repeats_a_deletion_whose_answer_was_lost(self):
+        workspace = client.workspaces.list(limit=1).data[0]
+        endpoint = client.webhook_endpoints.create(
+            workspace_id=workspace["id"],
+            url="http://127.0.0.1:9/",
+            event_types=["label.ready"],
+        )
+        proxy = LosingProxy(losses=1)
+        self.addCleanup(proxy.close)
+        self.assertIsNone(Client(proxy.url, KEY).webhook_endpoints.delete(id=endpoint["id"]))
+        self.assertEqual(len(proxy.requests), 2)
+        with self.assertRaises(ShippingLedgerError) as caught:
+            client.webhook_endpoints.delete(id=endpoint["id"])
+        self.assertEqual(caught.exception.reason, "not_found")
+
+    def test_does_not_wait_for_a_label_if_it_is_told_not_to(self):
+        made = client.shipments.create(
+            idempotency_key="py-7", scenario="label_delayed", **order("py-7")
+        )
+        proxy = LosingProxy(losses=0)
+        self.addCleanup(proxy.close)
+        with self.assertRaises(ShippingLedgerError) as caught:
+            Client(proxy.url, KEY).documents.get_label(id=made["id"], wait=False)
+        self.assertEqual(caught.exception.reason, "label_not_ready")
+        self.assertEqual(len(proxy.requests), 1)
 
     def test_gives_up_after_its_requests_and_says_that_the_outcome_is_unknown(self):
         proxy = LosingProxy(losses=9)

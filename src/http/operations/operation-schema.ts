@@ -150,7 +150,7 @@ export const operationSchema = z
     status: openEnum(operationStatuses).meta({
       description: valuesText<(typeof operationStatuses)[number]>('How far it got.', {
         reconciling: 'the courier is looked at until the outcome is certain.',
-        needs_review: 'a person must decide.',
+        needs_review: 'a person must decide, unless a later look ends it.',
         resolved: 'the outcome is certain; `result` says which.',
       }),
     }),
@@ -162,7 +162,7 @@ export const operationSchema = z
           nothing_created: 'there is no guide: ship the order with a new key.',
           cancelled: 'the guide is cancelled.',
           not_cancelled: 'the guide stands: the shipment can be cancelled with a new key.',
-          human_review: 'not yet: a person must decide. Ship nothing.',
+          human_review: 'not yet: a person must decide, unless a later look ends it. Ship nothing.',
         })}\n\n\`null\` while it is reconciling.`,
       }),
     cause: openEnum(causes)

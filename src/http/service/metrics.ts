@@ -77,10 +77,10 @@ export type ServiceMetrics = {
     readonly outcome: string
     readonly seconds: number
   }): void
-  /** What a courier reports of a guide is wrong. */
-  anomaly(code: AnomalyCode, livemode: boolean): void
   /** A label was found that cannot be read. */
   labelUnreadable(why: string): void
+  /** What a courier reports of a guide is wrong. */
+  anomaly(code: AnomalyCode, livemode: boolean): void
   /** A webhook was sent: the outcome, e.g. `2xx` or `timeout`, and how long it took. */
   webhookAttempt(made: { readonly outcome: string; readonly seconds: number }): void
 }
@@ -127,18 +127,7 @@ export function serviceMetrics(sources: MetricSources): ServiceMetrics {
   attentionGauge(registers, sources.attention)
   witnessGauge(registers, sources.witnesses)
   webhookGauges(registers, sources)
-  pendingGauges(
-    registers,
-    sources.erasures,
-    {
-      name: 'erasures_pending',
-      help: 'Unfinished erasures of personal data; counted up to 10,000',
-    },
-    {
-      name: 'erasures_oldest_pending_seconds',
-      help: 'Age of the oldest unfinished erasure; 0 = none',
-    },
-  )
+  erasureGauges(registers, sources)
   ledgerGauges(registers, sources)
   return {
     registry,
@@ -154,6 +143,21 @@ export function serviceMetrics(sources: MetricSources): ServiceMetrics {
     requestsDropped: (requests) => dropped.inc(requests),
     webhookAttempt: ({ outcome, seconds }) => attempts.observe({ outcome }, seconds),
   }
+}
+
+function erasureGauges(registers: Registry[], { erasures }: Pick<MetricSources, 'erasures'>): void {
+  pendingGauges(
+    registers,
+    erasures,
+    {
+      name: 'erasures_pending',
+      help: 'Unfinished erasures of personal data; counted up to 10,000',
+    },
+    {
+      name: 'erasures_oldest_pending_seconds',
+      help: 'Age of the oldest unfinished erasure; 0 = none',
+    },
+  )
 }
 
 function courierCallTimes(registers: Registry[]) {

@@ -31,15 +31,6 @@ function droppedRequests(registers: Registry[]): Counter {
   })
 }
 
-function unreadableLabels(registers: Registry[]) {
-  return new Counter({
-    name: 'labels_unreadable_total',
-    help: 'Labels that cannot be read, by why',
-    labelNames: ['why'] as const,
-    registers,
-  })
-}
-
 /** Every series begins at 0, so that an alert sees its first increase. */
 function trackingAnomalies(registers: Registry[]) {
   const counter = new Counter({

@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import t, { type Test } from 'tap'
+import { createClient } from '../../src/client/create-client.ts'
+import type { ShipmentRequest } from '../../src/client/settled-creation.ts'
+import { eventually } from '../support/eventually.ts'
+import { watchProcess, withoutPython } from '../support/run-process.ts'
+import { type Service, service } from '../support/service.ts'
+import { projectRoot } from '../support/source-files.ts'
+
+const shop = await service(t)
+const scenario = 'lost_response_human_review'
+
+/** Passes requests on, and notes which operations were read in which result. */
+async function observed(t: Test) {
+  const read = new Map<string, string | null>()
+  const server = createServer(async (request, response) => {
+    const { method = 'GET', url = '/', headers } = request
+    const body = await buffer(request)
+    const sent = new Headers()
+    for (const name of ['authorization', 'accept', 'content-type', 'idempotency-key']) {
+      const value = headers[name]
+      if (value !== undefined) sent.set(name, String(value))
+    }
+    const asked = headers['sandbox-scenario']
+    if (asked !== undefined) sent.set('sandbox-scenario', String(asked))
+    const content = body.length === 0 ? {} : { body }
+    const answer = await fetch(shop.url + url, { method, headers: sent, ...content })
+    const text = await answer.text()
+    if (url.startsWith('/v1/operations/')) read.set(url.slice(15), JSON.parse(text).result)
+    const retryAfter = answer.headers.get('retry-after')
+    response.writeHead(answer.status, {
+      'content-type': 'application/json',
+      ...(retryAfter === null ? {} : { 'retry-after': retryAfter }),
+    })
+    response.end(text)
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', () => done()))
+  t.teardown(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, read }
+}
+
+/** Reviews what is open, waits until it was read so, and has a later look find the guide. */
+async function endedByLook(home: Service, read: ReadonlyMap<string, string | null>) {
+  const ids = await eventually(
+    async () => [...read.keys()],
+    (known) => known.length > 0,
+  )
+  await home.advance('PT8H1M')
+  await eventually(
+    () => ids.every((id) => read.get(id) === 'human_review'),
+    (haveRead) => haveRead,
+    60_000,
+  )
+  await home.advance('PT17H')
+  const [id = ''] = ids
+  const { body } = await home.call(`/v1/operations/${id}`)
+  return body
+}
+
+t.test('the client follows an operation through human_review to a later look', async (t) => {
+  const { url, read } = await observed(t)
+  const client = createClient({ baseUrl: url, apiKey: shop.seeded.shopKey })
+  const following = client.shipments.create(shop.bodyOf('reviewed') as ShipmentRequest, {
+    idempotencyKey: 'reviewed',
+    scenario,
+    follow: {},
+  })
+  const operation = await endedByLook(shop, read)
+  t.match(operation, { result: 'guide_exists', resolution: { by: 'reconciliation' } })
+  const result = await following
+  t.equal(result.kind, 'guide_exists')
+  t.match(result, { shipment: { status: 'created', guide_number: String } })
+})
+
+const skip = withoutPython()
+t.test('the Python client does the same', { skip }, async (t) => {
+  const { url, read } = await observed(t)
+  const program = `
+import json, os
+from shipping_ledger import Client
+client = Client(os.environ["BASE_URL"], os.environ["SHOP_KEY"])
+result = client.create_and_follow(
+    idempotency_key="reviewed-py", scenario="${scenario}", **json.loads(os.environ["ORDER"])
+)
+print(result.kind, result.shipment["status"])`
+  const running = watchProcess(
+    spawn('python3', ['-B', '-c', program], {
+      cwd: join(projectRoot, 'src', 'client-python'),
+      env: {
+        ...process.env,
+        BASE_URL: url,
+        SHOP_KEY: shop.seeded.shopKey,
+        ORDER: JSON.stringify(shop.bodyOf('reviewed-py')),
+      },
+      stdio: 'pipe',
+    }),
+  )
+  t.teardown(() => running.child.kill('SIGKILL'))
+  t.match(await endedByLook(shop, read), { result: 'guide_exists' })
+  const { stdout, stderr } = await running.ended
+  t.match(stdout, /^guide_exists created/, stderr)
+})
