@@ -75,6 +75,7 @@ const { leaseMs, renewEveryMs } = claimTimes
  * first.
  */
 const leftAloneSeconds = 1
+
 /** Claims one advance that no worker is making, and makes it. Returns how many were claimed. */
 export async function advanceOnce(deps: AdvanceDeps, signal: AbortSignal): Promise<number> {
   const owner = randomUUID()
