@@ -52,16 +52,15 @@ export async function readAdvance(
     skipped: readonly Skipped[]
     skipped_more: string
   }>`
-    SELECT c.offset_ms, c.advancing_to, c.advanced_to, c.steps_done, c.skipped, c.skipped_more, (
-      SELECT count(*) FROM (
+    SELECT c.offset_ms, c.advancing_to, c.advanced_to, c.steps_done, c.skipped, c.skipped_more,
+      CASE WHEN c.advancing_to IS NULL THEN 0 ELSE (SELECT count(*) FROM (
         SELECT FROM due d CROSS JOIN LATERAL (
           VALUES (d.reconcile_at), (d.check_at), (d.label_at), (d.erase_at)
         ) AS planned (due_at)
         WHERE ${ofWorkspace(sql`c.workspace_id`, sql`c.advancing_to`)}
           AND planned.due_at <= c.advancing_to
         LIMIT ${stepsDueMax}
-      ) counted
-    ) AS steps_due
+      ) counted) END AS steps_due
     FROM sandbox_clocks c WHERE c.workspace_id = ${workspaceId}`.execute(db)
   const [row] = rows
   if (row === undefined) return { now: clockAt(0), advancingTo: null, advance: null }

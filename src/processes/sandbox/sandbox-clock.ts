@@ -50,11 +50,12 @@ export async function advanceEnded(
 ): Promise<AdvanceReading> {
   const until = performance.now() + advance.answerMs
   for (let pollMs = 20; ; pollMs = Math.min(pollMs * 1.5, pollMsMax)) {
-    const reading = await readAdvance(db, workspaceId)
-    if (reading.advancingTo === null || performance.now() >= until) return reading
-    if (pollMs === pollMsMax && (await isLeftAlone(db, workspaceId))) return reading
+    const { advancingTo } = await readClock(db, { workspaceId, livemode: false })
+    const isOver = advancingTo === null || performance.now() >= until
+    if (isOver || (pollMs === pollMsMax && (await isLeftAlone(db, workspaceId)))) break
     await delay(pollMs)
   }
+  return await readAdvance(db, workspaceId)
 }
 
 /** Most advances end in a moment; a longer wait polls less often. */
@@ -75,6 +76,7 @@ const { leaseMs, renewEveryMs } = claimTimes
  * first.
  */
 const leftAloneSeconds = 1
+
 /** Claims one advance that no worker is making, and makes it. Returns how many were claimed. */
 export async function advanceOnce(deps: AdvanceDeps, signal: AbortSignal): Promise<number> {
   const owner = randomUUID()

@@ -12,7 +12,7 @@ import { type Service, service } from '../../support/service.ts'
 // Without the role `worker`, nothing is done but what the test's own advance does.
 const apart = ['api', 'projector'] as const
 
-/** Starts an advance and makes it, in as many shares as it takes. */
+/** Starts an advance and makes it, in as many shares as it takes. Answers the clock afterwards. */
 async function advanced(shop: Service, by: string, client: ApiClient = shop): Promise<Answer> {
   const { workspaceId } = client.seeded
   const body = { workspace_id: workspaceId, by }
@@ -22,7 +22,8 @@ async function advanced(shop: Service, by: string, client: ApiClient = shop): Pr
   while ((await clock()).advancingTo !== null) {
     await advanceOnce(shop.parts.processes, new AbortController().signal)
   }
-  return await answer
+  await answer
+  return await client.call(`/v1/sandbox/clock?workspace_id=${workspaceId}`)
 }
 
 /** Waits until the list of what is due has the first read of the shipment's tracking. */
