@@ -20,12 +20,12 @@ const cells = {
   billed_before_invoice_id: (line) => line.billed_before?.courier_invoice_id ?? null,
   billed_before_version: (line) => line.billed_before?.version ?? null,
   billed_before_line: (line) => line.billed_before?.line ?? null,
+  billing_line: ({ billing }) => billing?.line ?? null,
+  billing_amount: ({ billing }) => billing?.amount ?? null,
   decision: ({ decision }) => decision?.decision ?? null,
   decided_by: ({ decision }) => decision?.decided_by ?? null,
   decided_at: ({ decision }) => decision?.at ?? null,
   note: ({ decision }) => decision?.note ?? null,
-  billing_line: ({ billing }) => billing?.line ?? null,
-  billing_amount: ({ billing }) => billing?.amount ?? null,
 } as const satisfies Record<string, (line: ShownLine) => Cell>
 
 /** The byte-order mark makes spreadsheets read UTF-8. */
