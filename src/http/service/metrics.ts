@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { countersOf, requestSeconds } from './service-counters.ts'
 
 type Pending = { readonly pending: number; readonly oldestAgeSeconds: number }
 
@@ -81,8 +82,6 @@ export type ServiceMetrics = {
   webhookAttempt(made: { readonly outcome: string; readonly seconds: number }): void
 }
 
-/** From the time of a cached read to the longest that a request may take. */
-const requestSeconds = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 3, 10, 20, 40]
 /** Up to the largest number of appends in a batch. */
 const batchSizes = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 
@@ -116,10 +115,7 @@ export function serviceMetrics(sources: MetricSources): ServiceMetrics {
     buckets: requestSeconds,
     registers,
   })
-  const submissions = witnessSubmissions(registers)
-  const dropped = droppedRequests(registers)
-  const courierCalls = courierCallTimes(registers)
-  const unreadable = unreadableLabels(registers)
+  const { submissions, dropped, courierCalls, unreadable } = countersOf(registers)
   serviceGauges(registers, sources)
   stateGauges(registers, sources)
   attentionGauge(registers, sources.attention)
@@ -157,42 +153,6 @@ export function serviceMetrics(sources: MetricSources): ServiceMetrics {
     requestsDropped: (requests) => dropped.inc(requests),
     webhookAttempt: ({ outcome, seconds }) => attempts.observe({ outcome }, seconds),
   }
-}
-
-function witnessSubmissions(registers: Registry[]) {
-  return new Counter({
-    name: 'ledger_witness_submissions_total',
-    help: 'Checkpoints submitted to witnesses, by outcome',
-    labelNames: ['witness', 'outcome'] as const,
-    registers,
-  })
-}
-
-function courierCallTimes(registers: Registry[]) {
-  return new Histogram({
-    name: 'courier_call_duration_seconds',
-    help: 'Requests to couriers, by courier, operation and outcome',
-    labelNames: ['provider_code', 'operation', 'outcome'] as const,
-    buckets: requestSeconds,
-    registers,
-  })
-}
-
-function droppedRequests(registers: Registry[]): Counter {
-  return new Counter({
-    name: 'request_log_dropped_total',
-    help: 'Answered requests that could not be noted in the request log',
-    registers,
-  })
-}
-
-function unreadableLabels(registers: Registry[]) {
-  return new Counter({
-    name: 'labels_unreadable_total',
-    help: 'Labels that cannot be read, by why',
-    labelNames: ['why'] as const,
-    registers,
-  })
 }
 
 function serviceGauges(registers: Registry[], sources: MetricSources): void {
