@@ -16,7 +16,7 @@ import { linesOfJson } from './read-lines.ts'
 
 export const ndjson = 'application/x-ndjson'
 /** Of NDJSON and CSV. */
-export const bodyLimitBytes = 8 * 1024 * 1024
+const bodyLimitBytes = 8 * 1024 * 1024
 /** 2 KiB for each of 1,000 lines. */
 const jsonLimitBytes = 2 * 1024 * 1024
 

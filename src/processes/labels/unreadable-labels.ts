@@ -9,7 +9,7 @@ import type { Log } from '../../log.ts'
  */
 export type UnreadableWhy = 'too_complex' | 'ended_printer' | 'not_a_pdf'
 
-export type UnreadableLabel = {
+type UnreadableLabel = {
   readonly shipmentId: string
   readonly organizationId: string
   /** Where the label is in the vault; null: it was not stored. */

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import pg from 'pg'
 import t from 'tap'
 import { byCli } from '../../../src/cli/administration.ts'
-import { HeldBytes } from '../../../src/http/rules/held-bytes.ts'
+import { HeldBytes } from '../../../src/http/rules/bodies/held-bytes.ts'
 import { createApiKey, scopes } from '../../../src/security/api-keys.ts'
 import { createOrganization } from '../../../src/security/organizations.ts'
 import { type ApiClient, apiClient, freshShop } from '../../support/api-client.ts'
@@ -127,7 +127,7 @@ t.test(
   },
 )
 
-t.test('beyond what all may hold, the newest body of who holds most gives way', async (t) => {
+t.test('beyond what all may hold, the newest body of the one with most gives way', async (t) => {
   const held = new HeldBytes({ bytesMax: 100, ofOrganizationBytesMax: 60 })
   const refused: string[] = []
   const body = (organizationId: string, name: string) =>

@@ -2,9 +2,9 @@ import t from 'tap'
 import {
   UnreadableLabels,
   type UnreadableWhy,
-} from '../../src/processes/labels/unreadable-labels.ts'
-import { noLog } from '../support/no-log.ts'
-import { processParts } from '../support/process-parts.ts'
+} from '../../../src/processes/labels/unreadable-labels.ts'
+import { noLog } from '../../support/no-log.ts'
+import { processParts } from '../../support/process-parts.ts'
 
 const parts = await processParts(t)
 const counted: UnreadableWhy[] = []

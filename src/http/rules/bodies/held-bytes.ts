@@ -1,10 +1,10 @@
-export type HeldBytesLimits = {
+type HeldBytesLimits = {
   readonly bytesMax: number
   readonly ofOrganizationBytesMax: number
 }
 
 /** The bytes of one body. */
-export type Hold = {
+type Hold = {
   /** Counts bytes that have arrived. False: the body is refused, and its bytes are to be dropped. */
   add(bytes: number): boolean
   /** From now on the body is not refused for the sake of others. */

@@ -1,30 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Problem } from '../../errors.ts'
-import { Turns } from '../../turns.ts'
-import { authenticated } from './authenticate.ts'
+import { Problem } from '../../../errors.ts'
+import { Turns } from '../../../turns.ts'
+import { authenticated } from '../authenticate.ts'
 import { HeldBytes } from './held-bytes.ts'
+import type { LargeBodyLimits } from './large-body-limits.ts'
 
 /** As a single creation may have: it needs no more memory than any other request. */
 const smallBytesMax = 64 * 1024
-
-export const largeBodyLimits = {
-  /** Bodies that a process reads at once: each may take some tens of megabytes. */
-  atOnceMax: 4,
-  /** Bodies of one organization that are read at once. */
-  ofOrganizationMax: 2,
-  /** Bodies that have arrived and wait to be read. Their bytes are bounded below. */
-  waitingMax: 32,
-  ofOrganizationWaitingMax: 8,
-  /** Reading a body takes a second or two. Our clients repeat a refused request. */
-  waitMs: 10_000,
-  /** Bytes of large bodies that have arrived and are not answered yet. */
-  heldBytesMax: 96 * 1024 * 1024,
-  /** Those of one organization: two of the largest. */
-  ofOrganizationBytesMax: 32 * 1024 * 1024,
-} as const
-export type LargeBodyLimits = Readonly<Record<keyof typeof largeBodyLimits, number>>
 
 /**
  * Large bodies are read by organizations in turn. A body takes its turn once it has arrived, so one
