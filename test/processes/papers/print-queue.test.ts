@@ -61,7 +61,7 @@ t.test('organizations print in turn, however many requests each has', async (t) 
   )
   gate.resolve()
   await Promise.all([first, ...all])
-  t.strictSame(order, ['b', 'c', 'a', 'a', 'a'])
+  t.strictSame(order, ['a', 'b', 'c', 'a', 'a'])
 })
 
 t.test('beyond the queue a request is refused and told when to come back', async (t) => {
