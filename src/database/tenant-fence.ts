@@ -31,6 +31,7 @@ export const tenantTables: ReadonlySet<string> = new Set([
   'api_keys',
   'operators',
   'request_log',
+  'unreadable_labels',
   'courier_connections',
   'idempotent_answers',
   'quotes',

@@ -85,7 +85,10 @@ async function record(
   const { livemode } = existing(done.snapshot).request
   if (done.appended) {
     noteAnomaly('guide_number_shared', livemode)
-    log.warn({ shipmentId, sharedWith }, 'another shipment of the connection has the guide number')
+    log.warn(
+      { shipmentId, otherId: sharedWith },
+      'another shipment of the connection has the guide number',
+    )
   }
   return done.snapshot
 }

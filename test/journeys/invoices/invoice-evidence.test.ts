@@ -94,8 +94,10 @@ t.test('the lines, and a bundle that checks for each of their shipments', async 
     { ...bill, guide_number: 'NOBODY`S' },
   ])
   const note = { decision: 'disputed', note: '@Ana: the price was 9.10' }
-  const decided = await own.call(`${path}/${id}/lines/1/decision`, { body: note, ...operator })
-  t.equal(decided.status, 200)
+  for (const line of [1, 3]) {
+    const asked = { body: note, ...operator }
+    t.equal((await own.call(`${path}/${id}/lines/${line}/decision`, asked)).status, 200)
+  }
   const handle = { ...note, decided_by: 'Zoraida Canaria' }
   const machine = await keyWith(['operations:review', 'operations:read', 'shipments:read'])
   const byMachine = { body: handle, key: machine }
@@ -132,7 +134,7 @@ t.test('the lines, and a bundle that checks for each of their shipments', async 
   }
 
   const { files: disputed } = await evidenceOf(id, '?finding=amount_differs&decided=true')
-  t.strictSame(foldersOf(disputed), [guides[0].id, guides[1].id])
+  t.strictSame(foldersOf(disputed), [guides[1].id, guides[0].id])
   t.equal(rowsOf(disputed).length, 3)
   const { files: some } = await evidenceOf(id, '?first_line=2&last_line=3')
   t.strictSame(foldersOf(some), [guides[1].id, guides[0].id])
