@@ -136,10 +136,10 @@ async function fillShipments(client: pg.Client, at: Place): Promise<void> {
   )
   const reference = `CASE WHEN how < 0.1 THEN 'the same' ELSE 'order-' || n END`
   await client.query(`INSERT INTO projections.shipments (shipment_id, version, organization_id,
-      workspace_id, livemode, courier_connection_id, external_reference, idempotency_key,
+      workspace_id, livemode, courier_connection_id, external_reference, order_key, idempotency_key,
       status, tracking_status, guide_number, open_operation_id, is_open, created_at)
     SELECT 'shp_' || value, 2, organization_id, workspace_id, false, connection_id, ${reference},
-      'key-' || n,
+      md5(workspace_id || ${reference}), 'key-' || n,
       CASE WHEN how < 0.0001 THEN 'unknown_outcome' WHEN how < 0.04 THEN 'rejected' ELSE 'created' END,
       CASE WHEN how < 0.04 THEN NULL WHEN far < 0.00005 THEN 'lost'
         WHEN far < 0.05 THEN 'in_transit' ELSE 'delivered' END,
