@@ -138,7 +138,7 @@ function AdvanceProgress({
         The advance to <Time at={advance.to} /> could not do everything. What is left is tried again
         from now on.
       </p>
-      <ul aria-label="Not done">
+      <ul className="not-done" aria-label="Not done">
         {skipped.map(({ shipment_id: shipmentId, what, reason }) => (
           <li key={`${shipmentId} ${what}`}>
             {what.replaceAll('_', ' ')}
