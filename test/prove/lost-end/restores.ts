@@ -129,8 +129,14 @@ async function restoreUnder(
   const before = await sealedCheckpoint(play, `before-${name}.txt`)
   await embedded.backUp(backup)
   const backedUpAt = performance.now()
+  const backedUpHead = await outside.ledger.head()
   const sinceMs = sinceMsMax * (0.1 + 0.9 * chance())
   await delay(sinceMs)
+  // Without an event that is sealed and then lost, nobody can know of the loss.
+  await eventually(
+    () => outside.ledger.head(),
+    (head) => head > backedUpHead,
+  )
   const late = await sealedCheckpoint(play, `late-${name}.txt`)
   courier.answerAfterMs = () => chance() * 1_500
   await delay(chance() * 500)
