@@ -85,7 +85,7 @@ export const lostEndMutants: readonly LostEndMutant[] = [
       ],
       [
         'src/processes/recovery/ledger-guard.ts',
-        'if (hasRecovered || lastRecovered === this.#damage.id) this.#leave()',
+        'if (hasRecovered || recovered.includes(this.#damage.id)) this.#leave()',
         'this.#leave()\n      if (this.#damage === null) return',
       ],
     ],
