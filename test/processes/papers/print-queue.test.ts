@@ -118,11 +118,12 @@ t.test('a process that dies fails its request only, and the next one gets anothe
 })
 
 t.test('work that takes too long is ended, and adds nothing to later papers', async (t) => {
-  const queue = queueOf(t, { printMs: 10_000 })
+  // A busy machine takes seconds to start the process that prints.
+  const queue = queueOf(t, { printMs: 15_000 })
   let late: AskPrinter | undefined
   const stuck = queue.run('org_1', async (ask) => {
-    await ask({ do: 'begin_labels', layout: 'a6' })
     late = ask
+    await ask({ do: 'begin_labels', layout: 'a6' })
     return await new Promise(() => undefined)
   })
   const next = printOne(queue, 'The next one')

@@ -140,7 +140,7 @@ export async function recover(
   )
 
   const last = (await Promise.all(every.map((each) => each.sendAllAgain(allAgainWithinMs)))).flat()
-  await checkLastAnswers(last, outside, violations)
+  await checkLastAnswers(last, outside, books, violations)
   say(`  all keys again: ${countOf(last)}; ${courierFigures(books)}`)
   for (const name of secondGuides(books)) violations.add('a second guide', name)
   for (const guide of await guidesWithoutShipment(outside, books, every)) {
@@ -202,14 +202,17 @@ function checkDamagedAnswers(
   to: number,
   violations: Violations,
 ): void {
-  for (const { what, said, sentAt, at, answer, order } of sent) {
+  const isBesideAnother = ({ order, sentAt }: Sent) =>
+    sent.some((other) => other.what === 'cancel' && other.order === order && other.sentAt < sentAt)
+  for (const each of sent) {
+    const { what, said, sentAt, at, answer, order } = each
     if (sentAt < from || sentAt > to) continue
     const name = `${what} ${order.key} ${said} after ${Math.round(at - from)} ms`
     // What is there is answered as ever.
     const isKnown =
       (what === 'repeat' && (answer?.status === 201 || said === '409 unknown_outcome')) ||
       (what === 'cancel' && answer?.status === 200 && order.isCancelled) ||
-      (what === 'cancel' && said === '409 idempotency_in_flight')
+      (what === 'cancel' && said === '409 idempotency_in_flight' && isBesideAnother(each))
     if (what === 'create' && answer?.status === 201)
       violations.add('a creation while damaged', name)
     if (isKnown || what === 'batch') continue
