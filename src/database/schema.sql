@@ -524,7 +524,7 @@ CREATE TABLE courier_invoice_lines (
   CONSTRAINT courier_invoice_lines_pkey PRIMARY KEY (invoice_id, version, line)
 );
 CREATE INDEX courier_invoice_lines_by_finding ON public.courier_invoice_lines USING btree (invoice_id, version, finding, line);
-CREATE INDEX courier_invoice_lines_by_guide ON public.courier_invoice_lines USING btree (courier_connection_id, guide_number);
+CREATE INDEX courier_invoice_lines_by_guide ON public.courier_invoice_lines USING btree (courier_connection_id, guide_number, billed_at, line);
 CREATE INDEX courier_invoice_lines_by_shipment ON public.courier_invoice_lines USING btree (shipment_id) WHERE (details IS NOT NULL);
 CREATE INDEX courier_invoice_lines_decided ON public.courier_invoice_lines USING btree (invoice_id, version, decision) WHERE (decision IS NOT NULL);
 CREATE INDEX courier_invoice_lines_to_erase ON public.courier_invoice_lines USING btree (invoice_id, version, line) WHERE erase_due;

@@ -14,22 +14,32 @@ export type StoredLine = {
   readonly shipment_id: string | null
 }
 
-/** The lines of an invoice that bill these guides, in their order: at most a hundred a guide. */
+/** A guide and the sequence of the version that billed it in its invoice first, which no other invoice has. */
+type Billed = Pick<StoredLine, 'guide_number' | 'billed_at'>
+
+function billedOnce(lines: readonly Billed[]) {
+  const guides = [...new Map(lines.map((row) => [row.guide_number, row.billed_at]))]
+  return sql`unnest(
+      ${guides.map(([guide]) => guide)}::text[], ${guides.map(([, at]) => at)}::bigint[]
+    ) AS asked (guide_number, billed_at)`
+}
+
+/** The lines of an invoice that bill the guides of these, in their order: at most a hundred a guide. */
 export async function readCharges(
   db: Kysely<ReadModels>,
-  { id, version, courier_connection_id: connection }: InvoiceRow,
-  guides: readonly string[],
+  { version, courier_connection_id: connection }: InvoiceRow,
+  lines: readonly Billed[],
 ): Promise<readonly StoredLine[]> {
+  // The invoice is not named: for a planner without statistics, its lines would be as few as the guide's.
   const { rows } = await sql<StoredLine>`
-    SELECT own.* FROM unnest(${guides}::text[]) AS asked (guide_number)
+    SELECT own.* FROM ${billedOnce(lines)}
     CROSS JOIN LATERAL (
       SELECT l.line, l.guide_number, l.amount, l.currency, l.details, l.billed_at, l.shipment_id
       FROM courier_invoice_lines l
       WHERE l.courier_connection_id = ${connection}
         AND l.guide_number = asked.guide_number COLLATE "C"
-        AND l.invoice_id = ${id} AND l.version = ${version}
-      -- By the index of guides: in the order of the primary key each guide would read the whole invoice.
-      ORDER BY l.line + 0 LIMIT ${chargesMax}
+        AND l.billed_at = asked.billed_at AND l.version = ${version}
+      ORDER BY l.line LIMIT ${chargesMax}
     ) own ORDER BY own.line`.execute(db)
   return rows
 }
@@ -52,11 +62,8 @@ export async function readEarlier(
   { id, courier_connection_id: connection }: InvoiceRow,
   charges: readonly StoredLine[],
 ): Promise<ReadonlyMap<string, readonly EarlierLine[]>> {
-  const guides = [...new Map(charges.map((row) => [row.guide_number, row.billed_at]))]
   const { rows } = await sql<EarlierLine>`
-    SELECT before.* FROM unnest(
-      ${guides.map(([guide]) => guide)}::text[], ${guides.map(([, at]) => at)}::bigint[]
-    ) AS asked (guide_number, billed_at)
+    SELECT before.* FROM ${billedOnce(charges)}
     CROSS JOIN LATERAL (
       SELECT l.guide_number, l.invoice_id AS courier_invoice_id, l.version, l.line,
         l.amount::float8 AS amount, l.currency, l.shipment_id

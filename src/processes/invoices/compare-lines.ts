@@ -59,7 +59,7 @@ export async function compareWithCharges(
   rows: readonly StoredLine[],
 ): Promise<readonly ComparedLine[]> {
   const guides = [...new Set(rows.map((row) => row.guide_number))]
-  const charges = await readCharges(deps.db, invoice, guides)
+  const charges = await readCharges(deps.db, invoice, rows)
   const sealer = openInvoice(deps.invoiceSealer, invoice)
   const lines: ReadLine[] = []
   await forEachInSlices(
