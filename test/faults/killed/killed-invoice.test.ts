@@ -3,15 +3,18 @@ import t from 'tap'
 import { fleet } from '../../support/processes.ts'
 
 const lines = 30_000
-/** Half of the guides are billed by the line before, too. */
-const guideOf = (line: number) => `G-${line - (line % 2)}`
+/** Every second line bills the guide of the line before it again: the same amount. */
+const lineBefore = (line: number) => line - (line % 2)
 const askAgainMs = 20
 
 t.test('a killed process loses nothing of a comparison, and others go on with it', async (t) => {
   const all = await fleet(t)
   const api = await all.start({ roles: 'api,projector' })
   let worker = await all.start({ roles: 'worker' })
-  const rows = Array.from({ length: lines }, (_, line) => `${guideOf(line)},${line},PEN\r\n`)
+  const rows = Array.from(
+    { length: lines },
+    (_, line) => `G-${lineBefore(line)},${lineBefore(line)},PEN\r\n`,
+  )
   const about = new URLSearchParams({
     courier_connection_id: all.seeded.connectionId,
     reference: 'killed',
