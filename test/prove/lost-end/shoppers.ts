@@ -229,6 +229,7 @@ export class Shoppers {
   /** Sends it again and waits for its lines. */
   async #endBatch(batch: Batch, withinMs: number): Promise<void> {
     const api = this.#api(batch.shop)
+    const until = performance.now() + withinMs
     try {
       await eventually(
         () => this.#sendBatch(batch),
@@ -240,7 +241,12 @@ export class Shoppers {
         ({ body }) => body.status === 'completed',
         withinMs,
       )
-      const { body } = await api.call(`/v1/batches/${batch.id}/items`)
+      // A line whose outcome is unknown is over, but has its guide only once it is found.
+      const left = Math.max(1, until - performance.now())
+      const read = () => api.call(`/v1/batches/${batch.id}/items`)
+      const hasGuides = ({ body }: Answer) =>
+        body.data.every(({ state }: { readonly state: string }) => hasGuide.has(state))
+      const { body } = await eventually(read, hasGuides, left).catch(read)
       for (const item of body.data) {
         const order = batch.orders.find(({ key }) => key === item.external_reference)
         if (order !== undefined) order.shipmentId = item.shipment_id
