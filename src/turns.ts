@@ -45,13 +45,17 @@ export class Turns {
   }
 
   /** Resolves when the turn begins, with what ends it. An aborted signal ends the wait. */
-  async take(organizationId: string, signal?: AbortSignal): Promise<() => void> {
+  async take(
+    organizationId: string,
+    signal?: AbortSignal,
+    waitMs = this.#limits.waitMs,
+  ): Promise<() => void> {
     const share = this.#shares.get(organizationId) ?? { running: 0, waiting: [] }
     const { atOnceMax, ofOrganizationMax } = this.#limits
     if (this.#running < atOnceMax && share.running < ofOrganizationMax) {
       this.#begin(organizationId, share)
     } else {
-      await this.#wait(organizationId, share, signal)
+      await this.#wait(organizationId, share, waitMs, signal)
     }
     let isOver = false
     return () => {
@@ -64,7 +68,7 @@ export class Turns {
     }
   }
 
-  #wait(organizationId: string, share: Share, signal?: AbortSignal): Promise<void> {
+  #wait(organizationId: string, share: Share, waitMs: number, signal?: AbortSignal): Promise<void> {
     const isFull = share.waiting.length >= this.#limits.ofOrganizationWaitingMax
     if (signal?.aborted || isFull || !this.#hasRoomFor(share)) throw this.#refused()
     const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -80,7 +84,7 @@ export class Turns {
     share.waiting.push(waiting)
     this.#waiting += 1
     this.#shares.set(organizationId, share)
-    const timer = setTimeout(leave, this.#limits.waitMs)
+    const timer = setTimeout(leave, Math.max(0, waitMs))
     signal?.addEventListener('abort', leave)
     return promise.finally(() => {
       clearTimeout(timer)

@@ -1,4 +1,5 @@
 import { type Dispatcher, Pool } from 'undici'
+import { type TurnLimits, Turns } from '../turns.ts'
 import {
   failureOf,
   foundGuideOf,
@@ -63,11 +64,21 @@ export type Connector = Courier & {
 /** Sockets to one connector: more would only move the queue to the courier. */
 const connectionsMax = 64
 /**
- * Calls in progress or waiting for a socket. With 64 sockets, 16 waiting for each is 10 s of calls.
+ * Each call in progress has a socket. An organization alone leaves some free, and has at most half of
+ * those that wait: 15 for each socket are 10 s of calls.
  */
-const callsMax = 1024
+const callTurns: TurnLimits = {
+  atOnceMax: connectionsMax,
+  ofOrganizationMax: 48,
+  waitingMax: 960,
+  ofOrganizationWaitingMax: 480,
+  waitMs: courierTimes.callMs,
+}
+/** For all: what a courier offers. */
+const ofNoOrganization = ''
 
 type Send = {
+  readonly organizationId: string
   readonly notAfter?: Deadline
   readonly answerByMs?: number | undefined
   readonly requestId?: string | null
@@ -75,7 +86,7 @@ type Send = {
   readonly body?: object
 }
 
-const overloaded: ExchangeResult = { kind: 'not_sent', cause: 'unreachable' }
+const notSent: ExchangeResult = { kind: 'not_sent', cause: 'unreachable' }
 
 /** A courier behind a server of the connector protocol. It never retries and never throws. */
 export function connector(options: ConnectorOptions): Connector {
@@ -83,13 +94,20 @@ export function connector(options: ConnectorOptions): Connector {
   const prefix = base.pathname.replace(/\/+$/, '')
   const callMs = options.callMs ?? courierTimes.callMs
   const pool = options.dispatcher ?? poolFor(base.origin, options)
-  let calls = 0
+  let isClosed = false
+  const turns = new Turns(callTurns, () => new Error('too many calls of one courier'))
 
   const send = async (operation: OperationName, what: Send): Promise<ExchangeResult> => {
-    if (calls >= callsMax) return overloaded
     const { method, path } = operations[operation]
     const limits = [what.notAfter?.endsAtMs, what.answerByMs].filter((end) => end !== undefined)
-    calls += 1
+    const endsAtMs = Math.min(performance.now() + callMs, ...limits)
+    const waitMs = endsAtMs - performance.now()
+    const end = await turns.take(what.organizationId, undefined, waitMs).catch(() => null)
+    if (end === null) return notSent
+    if (isClosed) {
+      end()
+      return notSent
+    }
     const startedAt = performance.now()
     try {
       const sent = await exchange(pool, {
@@ -100,17 +118,18 @@ export function connector(options: ConnectorOptions): Connector {
         body: what.body === undefined ? null : JSON.stringify(what.body),
         bodyBytesMax: what.bodyBytesMax ?? connectorLimits.bodyBytesMax,
         notAfter: what.notAfter ?? null,
-        endsAtMs: Math.min(performance.now() + callMs, ...limits),
+        endsAtMs,
       })
       const outcome = sent.kind === 'answered' ? `${Math.floor(sent.status / 100)}xx` : sent.kind
       options.onCall?.({ operation, outcome, seconds: (performance.now() - startedAt) / 1_000 })
       return sent
     } finally {
-      calls -= 1
+      end()
     }
   }
 
   const close = async () => {
+    isClosed = true
     // A dispatcher from outside belongs to the caller that created it.
     if (options.dispatcher === undefined) await pool.destroy()
   }
@@ -232,7 +251,10 @@ function accountCalls(
   Courier,
   'quote' | 'verifyCredentials' | 'agencies' | 'packageProducts' | 'invoice' | 'capabilities'
 > {
-  const catalogue = { bodyBytesMax: connectorLimits.catalogueBytesMax }
+  const catalogue = {
+    organizationId: ofNoOrganization,
+    bodyBytesMax: connectorLimits.catalogueBytesMax,
+  }
   return {
     async quote(call) {
       const sent = await send('quote', { ...context(call), body: quoteBody(call) })
@@ -277,7 +299,7 @@ function accountCalls(
       }))
     },
     async capabilities(): Promise<CourierCapabilities | null> {
-      const sent = await send('describe', {})
+      const sent = await send('describe', { organizationId: ofNoOrganization })
       const answer = read(sent, tolerantAnswers.describe, ({ capabilities }) => ({
         kind: 'described' as const,
         capabilities,
@@ -297,6 +319,7 @@ function headersOf(token: string | undefined, what: Send): Record<string, string
   }
 }
 
-function context(call: CallContext): Pick<Send, 'requestId' | 'answerByMs'> {
-  return { requestId: call.requestId, answerByMs: call.answerByMs }
+function context(call: CallContext): Pick<Send, 'organizationId' | 'requestId' | 'answerByMs'> {
+  const { organizationId, requestId, answerByMs } = call
+  return { organizationId, requestId, answerByMs }
 }

@@ -73,6 +73,8 @@ export type ExchangeFailure = (typeof exchangeFailures)[number]
 
 export type CallContext = {
   readonly requestId: string | null
+  /** For whom: calls of organizations share what there is in turn. The courier does not hear of it. */
+  readonly organizationId: string
   readonly credentials: Credentials
   readonly sandbox: SandboxContext | null
   /**

@@ -412,7 +412,9 @@ t.test(
     const { courier, server } = await against(t, (_socket, ordinal) => {
       if (ordinal === 64) written.resolve()
     })
-    const calls = Array.from({ length: 100 }, () => courier.createGuide(createCall()))
+    const calls = Array.from({ length: 100 }, (_, number) =>
+      courier.createGuide(createCall({ organizationId: `org_${number % 2}` })),
+    )
     await written.promise
     await courier.close()
     const kinds = (await Promise.all(calls)).map(({ kind }) => kind)
@@ -452,8 +454,15 @@ t.test('tracking counts malformed events and keeps the others', async (t) => {
   ]
   const body = JSON.stringify({ success: true, eta: 'soon', events })
   const { courier } = await against(t, (socket) => socket.write(httpAnswer(200, body)))
-  const { requestId, credentials, sandbox, clientReference } = createCall()
-  const call = { requestId, credentials, sandbox, clientReference, guideNumber: 'G1' }
+  const { requestId, organizationId, credentials, sandbox, clientReference } = createCall()
+  const call = {
+    requestId,
+    organizationId,
+    credentials,
+    sandbox,
+    clientReference,
+    guideNumber: 'G1',
+  }
   const answer = await courier.track(call)
   t.match(answer, { kind: 'tracked', malformed: 2, eta: null })
   if (answer.kind !== 'tracked') return
@@ -478,8 +487,15 @@ t.test(
     const { courier } = await against(t, (socket, ordinal) =>
       socket.write(replies[ordinal - 1] ?? ''),
     )
-    const { requestId, credentials, sandbox, clientReference } = createCall()
-    const call = { requestId, credentials, sandbox, clientReference, guideNumber: 'G1' }
+    const { requestId, organizationId, credentials, sandbox, clientReference } = createCall()
+    const call = {
+      requestId,
+      organizationId,
+      credentials,
+      sandbox,
+      clientReference,
+      guideNumber: 'G1',
+    }
     const label = () => courier.label({ ...call, size: 'a6' })
     for (let count = 0; count < 3; count++) t.strictSame(await label(), { kind: 'not_a_pdf' })
     t.strictSame(await label(), { kind: 'not_ready' })

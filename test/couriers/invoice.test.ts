@@ -14,6 +14,7 @@ import {
   createCall,
   credentials,
   httpAnswer,
+  organizationId,
   type Played,
   played,
   rawServer,
@@ -23,7 +24,7 @@ import {
 
 type Test = { teardown(end: () => Promise<void>): void }
 const fresh = (test: Test) => played((end) => test.teardown(end))
-const context = { requestId: null, credentials, sandbox: null }
+const context = { requestId: null, organizationId, credentials, sandbox: null }
 const account = 'ccn_0000000000000000000001'
 const notReady = { kind: 'rejected', code: 'invoice_not_ready' }
 

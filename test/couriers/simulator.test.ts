@@ -13,6 +13,7 @@ import { tariffFor } from '../../src/couriers/simulator/tariffs.ts'
 import {
   createCall,
   credentials,
+  organizationId,
   type Played,
   payload,
   played,
@@ -30,7 +31,7 @@ function create(scenario: ScenarioName, more: Partial<CreateGuide> = {}): Create
 
 function find(scenario: ScenarioName, afterMs: number) {
   const sandbox = sandboxOf(scenario, afterMs)
-  return { requestId: null, credentials, sandbox, clientReference: reference }
+  return { requestId: null, organizationId, credentials, sandbox, clientReference: reference }
 }
 
 async function numbersAt({ courier }: Played, scenario: ScenarioName, afterMs: number) {
@@ -112,7 +113,12 @@ t.test('credentials_invalid refuses the first credentials and accepts others', a
   await t.test('credentials_invalid verifies a connection by its account', async (t) => {
     const verify = (account: string, own: typeof other) => {
       const sandbox = sandboxOf('credentials_invalid', 0, { account })
-      return courier.verifyCredentials({ requestId: null, credentials: own, sandbox })
+      return courier.verifyCredentials({
+        requestId: null,
+        organizationId,
+        credentials: own,
+        sandbox,
+      })
     }
     t.strictSame(await verify('ccn_1', credentials), { kind: 'unauthorized' })
     t.strictSame(await verify('ccn_1', other), { kind: 'accepted' })
@@ -219,7 +225,14 @@ t.test('quote_partial raises the price after the first quote of a workspace', as
   const quoted = async (workspaceReference: string) => {
     const sandbox = sandboxOf('quote_partial')
     const route = { origin, destination, package: parcel, service: null }
-    const call = { requestId: null, credentials, sandbox, workspaceReference, ...route }
+    const call = {
+      requestId: null,
+      organizationId,
+      credentials,
+      sandbox,
+      workspaceReference,
+      ...route,
+    }
     const answer = await courier.quote(call)
     if (answer.kind !== 'quoted') throw new Error(`it answered ${answer.kind}`)
     t.strictSame(
@@ -518,6 +531,7 @@ t.test('a call without sandbox context plays the happy path in real time', async
   const { guideNumber } = answer.guide
   const call = {
     requestId: null,
+    organizationId,
     credentials,
     sandbox: null,
     clientReference: reference,

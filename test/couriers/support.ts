@@ -27,6 +27,7 @@ export function sandboxOf(
   return { scenario, attempt: 1, attemptAt: startedAt, now, ...more }
 }
 
+export const organizationId = 'org_0000000000000000000001'
 export const credentials = { username: 'shop', password: 'secret' }
 
 /** Of the request; origin, destination and package are in the call by the courier's codes. */
@@ -57,6 +58,7 @@ export const payload: ShipmentPayload = {
 export function createCall(more: Partial<CreateGuide> = {}): CreateGuide {
   return {
     requestId: 'req_0000000000000000000001',
+    organizationId,
     credentials,
     sandbox: null,
     clientReference: 'shp_0000000000000000000001',

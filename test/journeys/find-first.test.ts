@@ -50,6 +50,7 @@ async function makeForgotten(key: string, scenario = 'happy_path'): Promise<stri
       widthM: payload.package.width_m,
     },
     requestId: null,
+    organizationId: 'org_0000000000000000000001',
     credentials: { username: 'sandbox', password: 'any' },
     sandbox: { scenario, attempt: 1, attemptAt: now, now, account: connectionId },
   })
@@ -111,6 +112,7 @@ t.test(
       guideNumber: body.guide_number,
       notAfter: deadlineIn(20_000),
       requestId: null,
+      organizationId: 'org_0000000000000000000001',
       credentials: { username: 'sandbox', password: 'any' },
       sandbox: { scenario: 'happy_path', attempt: 1, attemptAt: now, now, account: connectionId },
     })

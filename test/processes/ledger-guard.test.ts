@@ -115,7 +115,12 @@ t.test('nothing about a shipment is asked of a courier while the ledger is damag
   await guard.read()
   const couriers = stoppedWhileDamaged(deps.couriers, guard)
   const asked = couriers.courierFor({ livemode: false, providerCode: 'mock' })
-  const look = { clientReference: 'shp_x', requestId: null, sandbox: null } as const
+  const look = {
+    clientReference: 'shp_x',
+    requestId: null,
+    organizationId: 'org_0000000000000000000001',
+    sandbox: null,
+  } as const
   const call = { ...look, credentials: { username: 'a', password: 'b' } }
   await asked?.findGuides(call)
   t.equal(courier.found.length, 1)

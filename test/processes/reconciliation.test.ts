@@ -191,7 +191,8 @@ t.test(
     const mine = await parts.shipment()
     const orphan = await parts.shipment()
     const call = Promise.withResolvers<void>()
-    deps.underway.trackCall(mine.operationId, call.promise)
+    const { operationId } = mine
+    deps.underway.trackCall({ organizationId: 'org_1', operationId }, call.promise)
     for (const made of [mine, orphan]) {
       t.equal(await at(made, start + seconds(20) - 1), 'idle')
       t.equal(await at(made, start + seconds(20)), 'done')

@@ -31,6 +31,7 @@ export async function verifyConnection(
   if (courier === null) throw new Problem('courier_not_available')
   const answer = await courier.verifyCredentials({
     requestId,
+    organizationId: row.organization_id,
     credentials: deps.sealer.open({
       organizationId: row.organization_id,
       connectionId: row.id,

@@ -95,6 +95,8 @@ const giveUpWaitMs = 2_000
  */
 export async function beginCall(deps: BeginDeps, planned: PlannedCall): Promise<Begun> {
   const { shipmentId, timing, from, command, commitments } = planned
+  const { operationId } = command
+  const callFor = { organizationId: planned.account.organizationId, operationId }
   const appending = transact(deps.store, shipmentId, command, {
     actor: planned.actor,
     requestId: planned.requestId,
@@ -106,16 +108,15 @@ export async function beginCall(deps: BeginDeps, planned: PlannedCall): Promise<
   const done = await appending.catch((cause: unknown) => {
     // It may have been written: this process keeps looking for it and records that nothing was sent.
     if (cause instanceof AppendUnknown)
-      deps.underway.trackCall(command.operationId, giveUpIntent(deps, planned))
+      deps.underway.trackCall(callFor, giveUpIntent(deps, planned))
     throw notRecorded(cause)
   })
   if (done.kind === 'expired') throw notTaken('The attempt could not be recorded in time.')
   if (done.kind === 'refused') throw whyRefused(done)
   if (!done.appended) return { kind: 'lost', snapshot: done.snapshot }
-  const { operationId } = command
   const call = callOf(planned)
   if (hasPassed(timing.deadline) || deps.guard.damage !== null) {
-    const giving = deps.underway.trackCall(operationId, giveUpCall(deps, call, done.snapshot))
+    const giving = deps.underway.trackCall(callFor, giveUpCall(deps, call, done.snapshot))
     const ended = await endedInTime(giving, giveUpWaitMs)
     deps.guard.refuseWhileDamaged()
     if (ended === null) throw notTaken('The attempt was recorded too late to be made.')
@@ -125,7 +126,7 @@ export async function beginCall(deps: BeginDeps, planned: PlannedCall): Promise<
     deps.log.error({ err: error, shipmentId, operationId }, 'an outcome could not be recorded')
     return null
   })
-  const attempt = deps.underway.trackCall(operationId, making)
+  const attempt = deps.underway.trackCall(callFor, making)
   const ended = await endedInTime(attempt, timing.deadline.endsAtMs - performance.now())
   return ended === null
     ? { kind: 'underway', snapshot: done.snapshot }

@@ -215,7 +215,8 @@ async function begin(
   const state = existing(from)
   deps.guard.refuseWhileDamaged()
   const { account, courier } = await connectionFor(deps, state)
-  if (deps.underway.isFull) throw new Problem('overloaded', { retryAfterSeconds: 1 })
+  if (deps.underway.isFullFor(account.organizationId))
+    throw new Problem('overloaded', { retryAfterSeconds: 1 })
   const { workspace_id: workspaceId, livemode } = state.request
   const operationId = operationIdOf(shipmentId, nextOrdinal(state))
   const attempt = { workspaceId, shipmentId, operationId, livemode }

@@ -73,7 +73,8 @@ export function attemptContext({
         now: new Date(now),
         account: request.courier_connection_id,
       }
-  return { requestId, credentials: account.credentials, sandbox }
+  const { organizationId, credentials } = account
+  return { requestId, organizationId, credentials, sandbox }
 }
 
 /**

@@ -145,7 +145,8 @@ async function prepareFirst(
   const { body, organizationId, workspaceId, shipmentId, livemode } = request
   deps.guard.refuseWhileDamaged()
   const checked = await checkCreation(deps, request, body)
-  if (deps.underway.isFull) throw new Problem('overloaded', { retryAfterSeconds: 1 })
+  if (deps.underway.isFullFor(request.organizationId))
+    throw new Problem('overloaded', { retryAfterSeconds: 1 })
   const draft = deps.vault.prepare({ organizationId, workspaceId, shipmentId }, personalPart(body))
   const beside = besideAttempt(request, from)
   const stored = await registerAttempt(
@@ -348,7 +349,8 @@ async function beginNext(
   deps.guard.refuseWhileDamaged()
   // The quote is not checked again: the terms bound by the key's first try are in its stream.
   const checked = await checkParcel(deps, request, request.body)
-  if (deps.underway.isFull) throw new Problem('overloaded', { retryAfterSeconds: 1 })
+  if (deps.underway.isFullFor(request.organizationId))
+    throw new Problem('overloaded', { retryAfterSeconds: 1 })
   const beside = besideAttempt(request, from)
   const attempt = { workspaceId, shipmentId, livemode }
   const stored = await registerAttempt(deps, attempt, () => deps.vault.register(beside))

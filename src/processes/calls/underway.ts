@@ -1,14 +1,28 @@
 /** Attempts made by one process at once: each holds a socket to a courier and a decrypted body. */
 const callsMax = 2_000
 
+/** Which call it is, and for whom. */
+type CallOf = { readonly organizationId: string; readonly operationId: string }
+
 /** The courier calls of this process: it may not end before they do. */
 export class Underway {
   readonly #attempts = new Map<string, Promise<unknown>>()
+  /** For whom each of them is. */
+  readonly #organizations = new Map<string, string>()
   /** First attempts of shipments, from before they are recorded; at most one per request. */
   readonly #firsts = new Map<string, Promise<unknown>>()
 
-  get isFull(): boolean {
-    return this.#attempts.size >= callsMax
+  /**
+   * Whether an organization may begin no more for now. While there are many calls, it may have as many
+   * as if all that have some shared them evenly: one with few need not wait for another's to end.
+   */
+  isFullFor(organizationId: string): boolean {
+    const size = this.#attempts.size
+    if (size < callsMax) return false
+    const owners = [...this.#organizations.values()]
+    const own = owners.filter((owner) => owner === organizationId).length
+    const share = callsMax / new Set([...owners, organizationId]).size
+    return own >= share || size >= 2 * callsMax
   }
 
   has(operationId: string): boolean {
@@ -35,8 +49,11 @@ export class Underway {
   }
 
   /** Keeps a call that has started until it ends; the caller need not wait for it. */
-  trackCall<T>(operationId: string, attempt: Promise<T>): Promise<T> {
-    return keptUntilEnded(this.#attempts, operationId, attempt)
+  trackCall<T>({ organizationId, operationId }: CallOf, attempt: Promise<T>): Promise<T> {
+    this.#organizations.set(operationId, organizationId)
+    return keptUntilEnded(this.#attempts, operationId, attempt, () =>
+      this.#organizations.delete(operationId),
+    )
   }
 
   /** Resolves when no attempt is left. */
@@ -49,10 +66,13 @@ function keptUntilEnded<T>(
   all: Map<string, Promise<unknown>>,
   id: string,
   attempt: Promise<T>,
+  onEnd?: () => void,
 ): Promise<T> {
   all.set(id, attempt)
   const done = () => {
-    if (all.get(id) === attempt) all.delete(id)
+    if (all.get(id) !== attempt) return
+    all.delete(id)
+    onEnd?.()
   }
   attempt.then(done, done)
   return attempt

@@ -34,13 +34,13 @@ export async function fetchInvoice(deps: FetchDeps, requested: RequestedMonth): 
   const account = await deps.accounts.load(requested.connection)
   if (account === null) throw new Problem('not_found')
   if (account.status === 'needs_reauth') throw new Problem('connection_needs_reauth')
-  const { livemode, providerCode, workspaceId, connectionId, credentials } = account
+  const { livemode, providerCode, workspaceId, connectionId, credentials, organizationId } = account
   const courier = deps.couriers.courierFor({ livemode, providerCode })
   if (courier === null) throw new Problem('courier_not_available')
   const capabilities = await courier.capabilities()
   if (capabilities?.invoices === false) throw noInvoices()
   const { month, requestId } = requested
-  const call: InvoiceCall = { requestId, credentials, sandbox: null, month }
+  const call: InvoiceCall = { requestId, organizationId, credentials, sandbox: null, month }
   const { now } = await readClock(deps.db, { workspaceId, livemode })
   const at = new Date(now)
   const scene = {

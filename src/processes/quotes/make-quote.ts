@@ -87,6 +87,7 @@ async function ask(
   const at = new Date(now)
   const call: QuoteCall = {
     requestId: requested.requestId,
+    organizationId: account.organizationId,
     credentials: account.credentials,
     sandbox:
       scenario === null

@@ -83,7 +83,12 @@ const calls: readonly ((
   (courier) => courier.invoice({ ...context, month: '2030-01' }),
   (courier) => courier.capabilities(),
 ]
-const context = { requestId: null, credentials, sandbox: null }
+const context = {
+  requestId: null,
+  organizationId: 'org_0000000000000000000001',
+  credentials,
+  sandbox: null,
+}
 const named = { ...context, clientReference: 'shp_1', guideNumber: 'G1' }
 
 /** A result that claims more than the bytes contained; null = none. */
