@@ -52,7 +52,7 @@ export function placeOfTree({ position, eventId }: Tree): Place | null {
 /** The tree and the state needed to append to it. */
 export type Growing = Tree & { readonly edge: Edge }
 
-/** Another process has appended to the tree. */
+/** Another process has appended to the tree, or it is that of another history. */
 class TreeMoved extends Error {
   override readonly name = 'TreeMoved'
 }
@@ -110,7 +110,7 @@ export async function appendToTree(
     const { numAffectedRows } = await sql`
       UPDATE merkle_tree
       SET size = ${grown.size}, position = ${position}, event_id = ${eventId}
-      WHERE size = ${tree.size} AND position IS NOT DISTINCT FROM ${tree.position}`.execute(tx)
+      WHERE ${isTree(tree)}`.execute(tx)
     if (numAffectedRows !== 1n) throw new TreeMoved('another process seals')
     await sql`
       INSERT INTO sealed_batches (first_index, positions, streams, revisions, leaves)
@@ -129,6 +129,21 @@ export async function appendToTree(
     }
   })
   return grown
+}
+
+/**
+ * Keeps the tree as it is until the transaction ends. Throws TreeMoved when it is no longer as given: a
+ * connection that is made again may lead to a database that was restored or promoted meanwhile.
+ */
+export async function keepTree(tx: Transaction<ReadModels>, tree: Tree): Promise<void> {
+  const { rows } = await sql`SELECT FROM merkle_tree WHERE ${isTree(tree)} FOR SHARE`.execute(tx)
+  if (rows.length === 0) throw new TreeMoved('the tree is no longer the one to be signed')
+}
+
+/** The event tells a tree from one of another history that ends at the same position. */
+function isTree({ size, position, eventId }: Tree): RawBuilder<boolean> {
+  return sql`size = ${size} AND position IS NOT DISTINCT FROM ${position}
+    AND event_id IS NOT DISTINCT FROM ${eventId}`
 }
 
 function tilesOf(added: readonly Added[]) {

@@ -64,7 +64,7 @@ export async function recoverLedger(
   const { proven, lostSize, held } = survey
   await record(deps, order, damageId, survey)
   progress('cutting the sealed tree back', 0)
-  if (needsCut(survey)) await cutSeal(deps.db, damageId, survey)
+  if (survey.cut !== null) await cutSeal(deps.db, damageId, survey.cut)
   await resetPlaces(deps, held)
   progress('planning what is due', 0)
   await planAgain(deps, progress)
@@ -142,18 +142,12 @@ async function record(
     WHERE id = ${damageId}`.execute(db)
 }
 
-/** Something is sealed, or was signed, that the ledger does not hold. */
-function needsCut({ sealed, proven, lostSize }: Survey): boolean {
-  return sealed.size > proven.size && (sealed.held < sealed.size || lostSize !== null)
-}
-
 async function cutSeal(
   db: Kysely<ReadModels>,
   damageId: string,
-  { proven }: Survey,
+  { size, event }: NonNullable<Survey['cut']>,
 ): Promise<void> {
-  const eventId = proven.event?.id ?? null
-  await sql`SELECT ledger.cut_seal(${damageId}, ${proven.size}, ${eventId})`.execute(db)
+  await sql`SELECT ledger.cut_seal(${damageId}, ${size}, ${event?.id ?? null})`.execute(db)
 }
 
 /** Places that the ledger does not hold become the furthest one that it does. */

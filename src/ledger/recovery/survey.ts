@@ -42,9 +42,9 @@ export type Survey = {
   readonly proven: {
     readonly size: number
     readonly signedAt: Instant | null
-    /** Of its last event, if it is sealed. */
-    readonly event: EventPlace | null
   }
+  /** Where the seal must be cut off; null = all that was sealed and signed is held. */
+  readonly cut: { readonly size: number; readonly event: EventPlace | null } | null
   /** The largest size that a checkpoint covers and the ledger does not prove; null = none does. */
   readonly lostSize: number | null
   /** When the checkpoints after the proven one were signed, as far as they are known. */
@@ -61,18 +61,21 @@ export async function surveyLedger(deps: FindDamageDeps): Promise<Survey> {
   const tree = await readTree(db)
   const sealed = { size: tree?.size ?? 0, held: tree === null ? 0 : await heldOf(db, store, tree) }
   const places = await comparedPlaces(db, store, tree)
-  const lastHeld = sealed.held === 0 ? null : await sealedAtIndex(db, store, sealed.held - 1)
+  const lastHeld = await lastOf(db, store, sealed.held)
   const held = [...places.filter(holds).map(({ expected }) => expected), lastHeld]
     .filter((event) => event !== null)
     .toSorted((a, b) => (a.position < b.position ? -1 : 1))
     .at(-1)
   const checkpoints = await compareCheckpoints(deps, tree, sealed.held)
+  const isCut = sealed.held < sealed.size || checkpoints.lostSize !== null
+  const cutSize = Math.min(checkpoints.proven.size, sealed.held)
   return {
     damage,
     lostPlaces: places.filter((place) => !holds(place)),
     held: held === undefined ? null : { position: held.position, event: held },
     sealed,
     ...checkpoints,
+    cut: isCut ? { size: cutSize, event: await lastOf(db, store, cutSize) } : null,
     lastRecordedAt: await lastRecordedAt(store, held ?? null),
     isIntact:
       damage === null &&
@@ -116,12 +119,14 @@ async function heldOf(db: Db, store: Pick<EventStore, 'eventAt'>, tree: Tree): P
   return low
 }
 
-async function sealedAtIndex(
+/** The last one of so many sealed events; null = of none. */
+async function lastOf(
   db: Db,
   store: Pick<EventStore, 'eventAt'>,
-  index: number,
+  size: number,
 ): Promise<EventPlace | null> {
-  const [sealed] = await sealedFrom(db, index, 1)
+  if (size === 0) return null
+  const [sealed] = await sealedFrom(db, size - 1, 1)
   return sealed === undefined ? null : await placeOfSealed(store, sealed)
 }
 
@@ -164,7 +169,7 @@ async function compareCheckpoints(
   tree: Tree | null,
   held: number,
 ): Promise<Pick<Survey, 'proven' | 'lostSize' | 'lostSignedAt'>> {
-  const none = { size: 0, signedAt: null, event: null }
+  const none = { size: 0, signedAt: null }
   if (tree === null) return { proven: none, lostSize: null, lostSignedAt: null }
   const { db, store } = deps
   // Beyond what the ledger holds, the sealed tree is of another history.
@@ -176,13 +181,8 @@ async function compareCheckpoints(
     else if (lost.length === 0) proven = head
   }
   const times = lost.map(({ signedAt }) => signedAt)
-  const size = proven?.size ?? 0
   return {
-    proven: {
-      size,
-      signedAt: proven?.signedAt ?? null,
-      event: size === 0 || size > held ? null : await sealedAtIndex(db, store, size - 1),
-    },
+    proven: { size: proven?.size ?? 0, signedAt: proven?.signedAt ?? null },
     lostSize: lost.at(-1)?.size ?? (held < tree.size ? tree.size : null),
     lostSignedAt:
       times.length === 0 ? null : { first: Math.min(...times), last: Math.max(...times) },
@@ -197,7 +197,7 @@ async function cutTree(
   size: number,
 ): Promise<Tree> {
   if (size === tree.size && tree.eventId !== null) return tree
-  const last = size === 0 ? null : await sealedAtIndex(db, store, size - 1)
+  const last = await lastOf(db, store, size)
   return { ...tree, size, position: last?.position ?? null, eventId: last?.id ?? null }
 }
 

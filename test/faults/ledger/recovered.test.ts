@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import pg from 'pg'
 import t from 'tap'
 import { openParts } from '../../../src/app.ts'
@@ -121,6 +122,52 @@ t.test('what was sealed of lost events is cut off, and kept as what was lost', a
   t.equal((await command(...recover)).code, 0, 'it may be repeated')
   t.equal((await command('verify')).code, 0)
 })
+
+/** The seal as a replica has it that has not heard of the last part, but for a checkpoint that came late. */
+async function forgetSeal({ database, answers }: SealedLedger): Promise<void> {
+  const [, middle = 0, last = 0] = answers.map(({ tree_size: size }) => size)
+  const admin = new pg.Client({ connectionString: database.adminUrl })
+  await admin.connect()
+  try {
+    const damage = "(SELECT id FROM ledger_damages WHERE source = 'test')"
+    await admin.query(`
+      INSERT INTO ledger_damages (id, source) VALUES (gen_random_uuid(), 'test');
+      SELECT ledger.cut_seal(${damage}, ${middle}, (
+        SELECT event_id FROM ledger.event ORDER BY position LIMIT 1 OFFSET ${middle - 1}));
+      INSERT INTO checkpoints
+        SELECT tree_size, root, position, key_id, signed_at, note FROM lost_checkpoints
+        WHERE tree_size = ${last};
+      DELETE FROM lost_checkpoints; DELETE FROM lost_sealed_batches; DELETE FROM ledger_damages`)
+  } finally {
+    await admin.end()
+  }
+}
+
+t.test(
+  'a checkpoint of what was lost that came late goes, though nothing was sealed of it',
+  async (t) => {
+    const ledger = await sealedLedger(t, 'PostgreSQL', { orders: 2 })
+    const [, middle = 0, last = 0] = ledger.answers.map(({ tree_size: size }) => size)
+    await forget(ledger, middle)
+    await forgetSeal(ledger)
+    const operatorId = await actOn(ledger)
+    const command = (...words: readonly string[]) => runCommand(environmentOf(ledger), ...words)
+    const looked = await command('recover', '--check', '--json')
+    t.match(JSON.parse(looked.stdout), {
+      sealed: { size: middle, held: middle },
+      proven: { size: middle },
+      lost_size: last,
+    })
+    const recovered = await command('recover', '--as', operatorId, '--note', 'Promoted.')
+    t.equal(recovered.code, 0, recovered.stderr)
+    const { rows } = await sql<{ size: string }>`
+    SELECT max(tree_size) AS size FROM checkpoints`.execute(ledger.parts.readModels)
+    t.equal(Number(rows[0]?.size), middle)
+    t.equal((await command('recover', '--check')).code, 0)
+    const verified = await command('verify')
+    t.equal(verified.code, 0, verified.stdout)
+  },
+)
 
 t.test('a recovery that is killed at any step is finished by running it again', async (t) => {
   const ledger = await sealedLedger(t, 'PostgreSQL', { orders: 2 })

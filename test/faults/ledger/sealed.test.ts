@@ -685,6 +685,19 @@ t.test('appending to a tree that another process has grown is refused', inPostgr
   t.match(await verified(), { problems: 0 })
 })
 
+t.test('a tree that is replaced meanwhile is not signed', inPostgres, async (t) => {
+  const tree = await growing(parts.readModels, (await readTree(parts.readModels)) as Tree)
+  const signers = { current: signerOf(tree.origin, left.seed), previous: null }
+  await admin.query('DELETE FROM checkpoints WHERE tree_size = $1', [tree.size])
+  const replace = async () => {
+    await admin.query('UPDATE merkle_tree SET event_id = gen_random_uuid()')
+  }
+  await t.rejects(signCheckpoint(parts.readModels, tree, signers, replace), { name: 'TreeMoved' })
+  const { rows } = await admin.query('SELECT FROM checkpoints WHERE tree_size = $1', [tree.size])
+  t.equal(rows.length, 0)
+  await restore()
+})
+
 t.test(
   'thinning keeps the last checkpoint of each hour and the one that names a key',
   inPostgres,

@@ -129,7 +129,9 @@ export async function guidesWithoutShipment(
     ...courier.guides
       .filter(({ status }) => status !== 'cancelled')
       .map(({ guideNumber, order }) => [guideNumber, order]),
-    ...simulated.map(({ guideNumber, clientReference }) => [guideNumber, clientReference]),
+    ...simulated
+      .filter(({ cancelledAt }) => cancelledAt === null)
+      .map(({ guideNumber, clientReference }) => [guideNumber, clientReference]),
   ] as const
   return named
     .filter(([guideNumber]) => !ledger.includes(`"${guideNumber}"`))
@@ -148,10 +150,14 @@ export function callsBetween(
 /** A cancelled guide whose creation is lost: nobody is asked for it, and its attempt ends in time. */
 const endsOfCancelled: ReadonlySet<string> = new Set(['409 nothing_created', '409 unknown_outcome'])
 
-function costsNothing({ order, said }: Sent, { courier }: Pick<Books, 'courier'>): boolean {
-  const isActive = courier.guides.some(
-    ({ reference, status }) => reference === order.shipmentId && status === 'active',
-  )
+function costsNothing({ order, said }: Sent, { courier, record }: Books): boolean {
+  const { shipmentId } = order
+  const isActive =
+    courier.guides.some(
+      ({ reference, status }) => reference === shipmentId && status === 'active',
+    ) ||
+    (shipmentId !== null &&
+      record.guidesOf(shipmentId).some(({ cancelledAt }) => cancelledAt === null))
   return order.isCancelled && endsOfCancelled.has(said) && !isActive
 }
 
@@ -159,7 +165,7 @@ function costsNothing({ order, said }: Sent, { courier }: Pick<Books, 'courier'>
 export async function checkLastAnswers(
   last: readonly Sent[],
   outside: Outside,
-  books: Pick<Books, 'courier'>,
+  books: Books,
   violations: Violations,
 ): Promise<void> {
   for (const sent of last) {

@@ -116,8 +116,10 @@ export class Shoppers {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await ask(next)
     }
     await Promise.all(Array.from({ length: askedAtOnce }, askRest))
+    // A key whose outcome stays unknown may have taken all of the time.
+    const batchesUntil = performance.now() + withinMs
     for (const batch of this.batches)
-      await this.#endBatch(batch, Math.max(1_000, until - performance.now()))
+      await this.#endBatch(batch, Math.max(1_000, batchesUntil - performance.now()))
     // The database may have a line as answered whose shipment the ledger has lost.
     waiting.push(...this.batches.flatMap(({ orders }) => orders))
     await Promise.all(Array.from({ length: askedAtOnce }, askRest))
