@@ -11,8 +11,8 @@ import { testLedger } from '../support/test-ledger.ts'
 
 /** The lock of every append (migration 0001): its holder blocks all appends. */
 const appendLock = 7_310_001
-/** As many as the connector has sockets, so the next call waits for one and is not written. */
-const sockets = 64
+/** As many as an organization may have of a courier, so its next call waits for one and is not written. */
+const sockets = 48
 /** The courier is slow for three seconds; a machine too busy for that gets another try. */
 const triesMax = 4
 

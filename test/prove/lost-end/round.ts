@@ -195,6 +195,12 @@ export async function sealedCheckpoint(
   return await heldNow(shops, outside.folder, name)
 }
 
+/** Of a key whose intent is left and whose outcome is lost: until its deadline, and afterwards. */
+const unresolved: ReadonlySet<string> = new Set([
+  '409 idempotency_in_flight',
+  '409 unknown_outcome',
+])
+
 /** What creations are answered while the ledger is damaged. */
 function checkDamagedAnswers(
   { sent }: Shoppers,
@@ -210,7 +216,7 @@ function checkDamagedAnswers(
     const name = `${what} ${order.key} ${said} after ${Math.round(at - from)} ms`
     // What is there is answered as ever.
     const isKnown =
-      (what === 'repeat' && (answer?.status === 201 || said === '409 unknown_outcome')) ||
+      (what === 'repeat' && (answer?.status === 201 || unresolved.has(said))) ||
       (what === 'cancel' && answer?.status === 200 && order.isCancelled) ||
       (what === 'cancel' && said === '409 idempotency_in_flight' && isBesideAnother(each))
     if (what === 'create' && answer?.status === 201)
