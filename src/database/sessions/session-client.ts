@@ -33,19 +33,19 @@ export class SessionClient extends LeanClient {
   }
 
   async #connect(): Promise<this> {
-    await super.connect()
-    // The caller listens for errors only once it is connected.
+    // The caller listens for errors only once it is connected. What ends a session may arrive together
+    // with what begins it, so this listens from the start, and goes on if it fails.
     const ignored = () => undefined
     this.on('error', ignored)
+    await super.connect()
     try {
       await this.#apply()
     } catch (error) {
       // If the server is silent, this destroys the socket.
       super.end().catch(ignored)
       throw error
-    } finally {
-      this.off('error', ignored)
     }
+    this.off('error', ignored)
     return this
   }
 
