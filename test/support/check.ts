@@ -16,7 +16,7 @@ type Step = { readonly name: string; readonly run: () => Promise<Totals> }
 
 const root = join(import.meta.dirname, '..', '..')
 const specifications = ['docs/openapi.json', 'docs/connector-openapi.json']
-/** It mostly waits, and what it counts does not depend on a compiler beside it. */
+/** It mostly waits, and what it counts does not depend on what runs beside it. */
 const counters = 'test/faults/counters.test.ts'
 const isRule = (file: string) => file.startsWith('test/rules/')
 
@@ -63,17 +63,18 @@ const staticChecks: readonly Step[] = [
   },
 ]
 
+const rules: Step = {
+  name: 'rules and generated files',
+  run: async () => runTests((await testFiles()).filter(isRule)),
+}
+
 const testSteps: readonly Step[] = [
-  {
-    name: 'rules and generated files',
-    run: async () => runTests((await testFiles()).filter(isRule)),
-  },
   { name: 'tests', run: async () => runTests((await testFiles()).filter((file) => !isRule(file))) },
-  { name: 'thorough tests', run: async () => runTests(await testFiles(thoroughTests)) },
   { name: 'pages in a browser', run: async () => runTests(await testFiles(browserTests)) },
   {
-    name: 'faults of processes',
-    run: async () => runTests((await testFiles([faults])).filter((file) => file !== counters)),
+    name: 'faults of processes, and thorough tests beside them',
+    run: async () =>
+      runTests((await testFiles([faults, ...thoroughTests])).filter((file) => file !== counters)),
   },
 ]
 
@@ -94,7 +95,7 @@ async function runSteps(): Promise<Totals> {
     name: 'what a creation makes the database do',
     run: () => runTests([counters]),
   })
-  for (const step of staticChecks) await run(step)
+  for (const step of [...staticChecks, rules]) await run(step)
   await counting
   for (const step of testSteps) await run(step)
   say(`\n${summary.join('\n')}`)

@@ -21,6 +21,10 @@ const mostlyWaiting: readonly string[] = [
   'test/faults/pause.test.ts',
   'test/faults/eventstoredb/eventstoredb-lost-end.test.ts',
   'test/faults/disk/disk-full.test.ts',
+  'test/faults/ledger/recovered.test.ts',
+  'test/processes/following.test.ts',
+  'test/processes/tracking.test.ts',
+  'test/client/follow-through-review.test.ts',
 ]
 /** The slowest file takes a fraction of this; the whole run has five minutes. */
 const fileTimeoutMsDefault = 120_000
@@ -47,8 +51,10 @@ export const faults = 'test/faults/'
 export const browserTests: readonly string[] = ['test/console/', 'test/docs-site/']
 /** The longest of the others. Each tries much more than one case, some of them as a small proof. */
 export const thoroughTests: readonly string[] = [
+  'test/http/papers.test.ts',
   'test/http/filters.test.ts',
   'test/journeys/alerts.test.ts',
+  'test/journeys/batch-orders.test.ts',
   'test/journeys/evidence/erasures.test.ts',
   'test/journeys/evidence/evidence-bundles.test.ts',
   'test/journeys/failing-endpoints.test.ts',
@@ -56,7 +62,10 @@ export const thoroughTests: readonly string[] = [
   'test/journeys/evidence/history.test.ts',
   'test/journeys/isolation.test.ts',
   'test/journeys/evidence/legal-holds.test.ts',
+  'test/journeys/invoices/fetched-invoices.test.ts',
+  'test/journeys/large-bodies.test.ts',
   'test/journeys/lists.test.ts',
+  'test/journeys/operations/advance-work.test.ts',
   'test/journeys/operations/operation-work.test.ts',
   'test/journeys/evidence/operators.test.ts',
   'test/journeys/evidence/privacy.test.ts',
@@ -157,12 +166,13 @@ async function runFiles(
   const others = working.filter((file) => !isStory(file))
   const workers = (count: number, queue: string[]) =>
     Promise.all(Array.from({ length: count }, () => worker(queue)))
-  const work = async () => {
+  const rest = async () => {
     await workers(storiesMax, storyFiles)
-    await workers(jobsMax, others)
+    await workers(jobsMax - 1, others)
   }
   await worker(apartFromOthers)
-  await Promise.all([worker(waiting), work()])
+  // One of the others uses the time in which stories wait for their processes.
+  await Promise.all([worker(waiting), worker(others), rest()])
   return { passed, failed }
 }
 
