@@ -25,6 +25,7 @@ import {
   type Begun,
   beginCall,
   endedInTime,
+  notRecorded,
   type PlannedCall,
   timingOf,
   whyRefused,
@@ -243,10 +244,16 @@ async function begin(
   } as const
   if (foundFirst !== null) {
     const { commitments } = foundFirst
-    const options = { actor, requestId, now, from, commitments }
-    const done = await transact(deps.store, shipmentId, { ...command, foundFirst }, options)
+    const options = { actor, requestId, now, from, commitments, append: timing.append }
+    const done = await transact(deps.store, shipmentId, { ...command, foundFirst }, options).catch(
+      (cause: unknown) => {
+        throw notRecorded(cause)
+      },
+    )
     if (done.kind === 'refused') throw whyRefused(done)
-    if (done.kind === 'expired') throw new Error('bug: a found cancellation has no deadline')
+    if (done.kind === 'expired') {
+      throw new Problem('dependency_unavailable', { retryAfterSeconds: 1 })
+    }
     const { snapshot, appended } = done
     return appended
       ? { kind: 'ended', snapshot, items: new Map(), operationId }
