@@ -195,7 +195,7 @@ export async function sealedCheckpoint(
   return await heldNow(shops, outside.folder, name)
 }
 
-/** Of a key whose intent is left and whose outcome is lost: until its deadline, and afterwards. */
+/** Of a key whose intent is left and whose outcome is lost: until its deadline, and afterwards. Nothing is asked. */
 const unresolved: ReadonlySet<string> = new Set([
   '409 idempotency_in_flight',
   '409 unknown_outcome',
@@ -208,17 +208,14 @@ function checkDamagedAnswers(
   to: number,
   violations: Violations,
 ): void {
-  const isBesideAnother = ({ order, sentAt }: Sent) =>
-    sent.some((other) => other.what === 'cancel' && other.order === order && other.sentAt < sentAt)
-  for (const each of sent) {
-    const { what, said, sentAt, at, answer, order } = each
+  for (const { what, said, sentAt, at, answer, order } of sent) {
     if (sentAt < from || sentAt > to) continue
     const name = `${what} ${order.key} ${said} after ${Math.round(at - from)} ms`
     // What is there is answered as ever.
     const isKnown =
       (what === 'repeat' && (answer?.status === 201 || unresolved.has(said))) ||
       (what === 'cancel' && answer?.status === 200 && order.isCancelled) ||
-      (what === 'cancel' && said === '409 idempotency_in_flight' && isBesideAnother(each))
+      (what === 'cancel' && unresolved.has(said))
     if (what === 'create' && answer?.status === 201)
       violations.add('a creation while damaged', name)
     if (isKnown || what === 'batch') continue
