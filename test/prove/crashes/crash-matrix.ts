@@ -70,14 +70,18 @@ export function nameOf({ operation, outcome, retry }: Round): string {
 export async function crashMatrix(t: Test, options: MatrixOptions): Promise<Played> {
   const rounds = [...crashRounds(options.isWanted).entries()]
   const asked = rounds.filter(([, { operation }]) => !operation.isOfWorker)
-  const ofWorkers = Object.entries(playsOfWorkers).flatMap(([name, preparePlay]) => {
-    const some = rounds.filter(([, { operation }]) => operation.name === name)
-    return dealt(some, workerFleetsMax).map((hand) => playByWorkers(t, hand, options, preparePlay))
-  })
-  const played = await Promise.all([
-    ...(asked.length > 0 ? [playAsked(t, asked, options)] : []),
-    ...ofWorkers,
-  ])
+  const played: Played[] = []
+  // One kind after the other: all their processes at once would need more sessions than the server has.
+  if (asked.length > 0) played.push(await playAsked(t, asked, options))
+  for (const [name, preparePlay] of Object.entries(playsOfWorkers)) {
+    const hands = dealt(
+      rounds.filter(([, { operation }]) => operation.name === name),
+      workerFleetsMax,
+    )
+    played.push(
+      ...(await Promise.all(hands.map((hand) => playByWorkers(t, hand, options, preparePlay)))),
+    )
+  }
   return sumOf(played)
 }
 
