@@ -174,12 +174,13 @@ async function promoteUnder(
     await delay(chance() * lostMsMax)
   }
   await pair.promote()
-  const inFlight = courier.calls.filter((call) => isInFlight(call, cutAt))
   const promoted = ledgerInPostgres((text, values) => queryOnce(pair.promotedUrl(), text, values))
   const lost = full - (await promoted.count())
   await outgrow(full)
   const at = performance.now()
   await pair.switchOver()
+  // What was answered before may have been recorded on the former primary, and be lost with it.
+  const inFlight = courier.calls.filter((call) => isInFlight(call, cutAt))
   say(
     `  promoted, the primary ${isLost ? 'lost' : 'alive'}; cut for ${Math.round(cutMs)} ms, ${lost} events lost, ${inFlight.length} calls in flight`,
   )
