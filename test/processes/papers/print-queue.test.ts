@@ -105,7 +105,8 @@ t.test('work that fails leaves the queue as it was', async (t) => {
 })
 
 t.test('a process that dies fails its request only, and the next one gets another', async (t) => {
-  const queue = queueOf(t, { memoryMaxMib: 64 })
+  // A busy machine takes long to run out of memory.
+  const queue = queueOf(t, { memoryMaxMib: 64, labelMs: 60_000, printMs: 90_000 })
   t.match(await printOne(queue, 'Before'), 'Before')
   // As large as a label may be, and far larger once it is read.
   const hostile = Buffer.from(`%PDF-1.7\n1 0 obj\n[${'0 '.repeat(2_500_000)}]\nendobj\n`)
