@@ -155,7 +155,7 @@ async function started(
     const url = said.match(/ready on (http:\S+)\n/)?.[1]
     if (url === undefined || !/^Documentation:.*\n[\s\S]*\n$/m.test(said)) continue
     const [, key, body] =
-      said.match(/Bearer (\S+)'.*order-1001.*\/v1\/shipments -d '(\{.*\})'/) ?? []
+      said.match(/Bearer (\S+)'.*order-1001.*\/v1\/shipments'? -d '(\{.*\})'/) ?? []
     if (after === undefined && (key === undefined || body === undefined)) continue
     stdout?.resume()
     return { url, key: after?.key ?? key ?? '', body: after?.body ?? body ?? '' }
