@@ -98,13 +98,13 @@ export async function occupiedOrders(
   // The list of an earlier version is being replaced; nothing begins until then.
   if (!(await hasColumn(db, 'projections.shipments', 'order_key'))) return found
   const { organizationId, livemode } = principal
-  const orders = [...keys].map(([reference, idempotencyKey]) => ({
-    reference,
-    orderKey: orderKeyOf({ workspaceId, livemode, reference }),
-    shipmentId: shipmentIdOf({ organizationId, workspaceId, livemode, idempotencyKey }),
-  }))
-  for (let at = 0; at < orders.length; at += lookedUpMax) {
-    const some = orders.slice(at, at + lookedUpMax)
+  const open = [...keys]
+  for (let at = 0; at < open.length; at += lookedUpMax) {
+    const some = open.slice(at, at + lookedUpMax).map(([reference, idempotencyKey]) => ({
+      reference,
+      orderKey: orderKeyOf({ workspaceId, livemode, reference }),
+      shipmentId: shipmentIdOf({ organizationId, workspaceId, livemode, idempotencyKey }),
+    }))
     const { rows } = await sql<{ place: number; shipment: string | null; batch: string | null }>`
       SELECT o.place::int - 1 AS place,
         (SELECT s.shipment_id FROM projections.shipments s
