@@ -22,6 +22,7 @@ import {
 import type { Commitments } from '../../security/vault/commitment.ts'
 import type { Stored } from '../../security/vault/vault.ts'
 import type { ProcessDeps } from '../process-deps.ts'
+import type { FoundAtCourier } from '../recovery/find-first.ts'
 import { ledgerDamaged } from '../recovery/ledger-guard.ts'
 import { clockAt } from '../sandbox/workspace-clock.ts'
 import { type Call, type EndedCall, giveUpCall, makeCall } from './make-call.ts'
@@ -133,6 +134,32 @@ export async function beginCall(deps: BeginDeps, planned: PlannedCall): Promise<
     : { kind: 'ended', ...ended }
 }
 
+/**
+ * Records what the courier was found to have instead of making the call. Throws if that cannot be
+ * recorded.
+ */
+export async function recordInsteadOfCall(
+  { store }: Pick<BeginDeps, 'store'>,
+  { shipmentId, actor, requestId, from, timing, command, commitments }: PlannedCall,
+  foundFirst: FoundAtCourier,
+): Promise<Extract<Transacted, { readonly kind: 'done' }>> {
+  const done = await transact(store, shipmentId, { ...command, foundFirst } as Command, {
+    actor,
+    requestId,
+    now: timing.now,
+    from,
+    append: timing.append,
+    commitments: new Map([...(commitments ?? []), ...foundFirst.commitments]),
+  }).catch((cause: unknown) => {
+    throw notRecorded(cause)
+  })
+  if (done.kind === 'expired') {
+    throw new Problem('dependency_unavailable', { retryAfterSeconds: 1 })
+  }
+  if (done.kind === 'refused') throw whyRefused(done)
+  return done
+}
+
 /** Why the shipment, as it was read before, did not take what it must take. */
 export function whyRefused({
   reason,
@@ -165,7 +192,7 @@ function notTaken(detail: string, cause?: unknown): Problem {
 }
 
 /** The append of the intent failed, so the call is never made. */
-export function notRecorded(cause: unknown): unknown {
+function notRecorded(cause: unknown): unknown {
   if (cause instanceof LedgerStopped || cause instanceof HistoryDiverged) return ledgerDamaged()
   if (cause instanceof EventStoreOverloaded)
     return new Problem('overloaded', { retryAfterSeconds: 1, cause })

@@ -25,8 +25,8 @@ import {
   type Begun,
   beginCall,
   endedInTime,
-  notRecorded,
   type PlannedCall,
+  recordInsteadOfCall,
   timingOf,
   whyRefused,
 } from './begin-call.ts'
@@ -216,8 +216,7 @@ async function begin(
   const state = existing(from)
   deps.guard.refuseWhileDamaged()
   const { account, courier } = await connectionFor(deps, state)
-  if (deps.underway.isFullFor(account.organizationId))
-    throw new Problem('overloaded', { retryAfterSeconds: 1 })
+  deps.underway.refuseIfFullFor(account.organizationId)
   const { workspace_id: workspaceId, livemode } = state.request
   const operationId = operationIdOf(shipmentId, nextOrdinal(state))
   const attempt = { workspaceId, shipmentId, operationId, livemode }
@@ -242,24 +241,7 @@ async function begin(
     credentialsVersion: account.credentialsVersion,
     key: request.idempotencyKey,
   } as const
-  if (foundFirst !== null) {
-    const { commitments } = foundFirst
-    const options = { actor, requestId, now, from, commitments, append: timing.append }
-    const done = await transact(deps.store, shipmentId, { ...command, foundFirst }, options).catch(
-      (cause: unknown) => {
-        throw notRecorded(cause)
-      },
-    )
-    if (done.kind === 'refused') throw whyRefused(done)
-    if (done.kind === 'expired') {
-      throw new Problem('dependency_unavailable', { retryAfterSeconds: 1 })
-    }
-    const { snapshot, appended } = done
-    return appended
-      ? { kind: 'ended', snapshot, items: new Map(), operationId }
-      : { kind: 'lost', snapshot, operationId }
-  }
-  const begun = await beginCall(deps, {
+  const planned: PlannedCall = {
     shipmentId,
     from,
     actor,
@@ -274,7 +256,14 @@ async function begin(
       const { guideNumber } = operationOf(committed, operationId) as Cancellation
       return courier.cancelGuide({ ...context, guideNumber })
     },
-  })
+  }
+  if (foundFirst !== null) {
+    const { snapshot, appended } = await recordInsteadOfCall(deps, planned, foundFirst)
+    return appended
+      ? { kind: 'ended', snapshot, items: new Map(), operationId }
+      : { kind: 'lost', snapshot, operationId }
+  }
+  const begun = await beginCall(deps, planned)
   return { ...begun, operationId }
 }
 

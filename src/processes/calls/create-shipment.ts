@@ -3,22 +3,15 @@ import type { Instant, JsonObject } from '../../domain/decider.ts'
 import { operationIdOf, shipmentIdOf, shipmentStream } from '../../domain/ids.ts'
 import { isExpired } from '../../domain/quote.ts'
 import { currentAttempt, nextOrdinal } from '../../domain/shipment/shipment.ts'
-import type { Command } from '../../domain/shipment/shipment-decisions.ts'
 import { clearPart, personalPart } from '../../domain/shipment/shipment-payload.ts'
 import { Problem } from '../../errors.ts'
-import {
-  existing,
-  loadShipment,
-  nothing,
-  type Snapshot,
-  transact,
-} from '../../event-store/transact.ts'
+import { existing, loadShipment, nothing, type Snapshot } from '../../event-store/transact.ts'
 import type { ItemSealer, OpenVault, Stored, VaultDraft } from '../../security/vault/vault.ts'
 import type { ProcessDeps } from '../process-deps.ts'
 import { besideAttempt } from '../quota/quota-place.ts'
 import { type FoundAtCourier, findGuidesFirst } from '../recovery/find-first.ts'
 import { awaitCall, duplicatesWaitMs } from './await-call.ts'
-import { beginCall, notRecorded, type PlannedCall, timingOf, whyRefused } from './begin-call.ts'
+import { beginCall, type PlannedCall, recordInsteadOfCall, timingOf } from './begin-call.ts'
 import { attemptContext, callContext } from './courier-calls.ts'
 import {
   type BoundQuote,
@@ -145,8 +138,7 @@ async function prepareFirst(
   const { body, organizationId, workspaceId, shipmentId, livemode } = request
   deps.guard.refuseWhileDamaged()
   const checked = await checkCreation(deps, request, body)
-  if (deps.underway.isFullFor(request.organizationId))
-    throw new Problem('overloaded', { retryAfterSeconds: 1 })
+  deps.underway.refuseIfFullFor(request.organizationId)
   const draft = deps.vault.prepare({ organizationId, workspaceId, shipmentId }, personalPart(body))
   const beside = besideAttempt(request, from)
   const stored = await registerAttempt(
@@ -276,26 +268,12 @@ async function beginOrWait(
 async function recordFound(
   deps: CreateDeps,
   request: KeyedRequest,
-  { command, from, timing, commitments }: PlannedCall,
+  planned: PlannedCall,
   foundFirst: FoundAtCourier,
 ): Promise<CreationAnswer> {
-  const { shipmentId, actor, requestId } = request
-  const done = await transact(deps.store, shipmentId, { ...command, foundFirst } as Command, {
-    actor,
-    requestId,
-    now: timing.now,
-    from,
-    append: timing.append,
-    commitments: new Map([...(commitments ?? []), ...foundFirst.commitments]),
-  }).catch((cause: unknown) => {
-    throw notRecorded(cause)
-  })
-  if (done.kind === 'expired') {
-    throw new Problem('dependency_unavailable', { retryAfterSeconds: 1 })
-  }
-  if (done.kind === 'refused') throw whyRefused(done)
-  if (!done.appended) return await answerOther(deps, request, done.snapshot, timing.now)
-  return { shipmentId, snapshot: done.snapshot, by: 'found', known: null }
+  const { snapshot, appended } = await recordInsteadOfCall(deps, planned, foundFirst)
+  if (!appended) return await answerOther(deps, request, snapshot, planned.timing.now)
+  return { shipmentId: planned.shipmentId, snapshot, by: 'found', known: null }
 }
 
 /**
@@ -349,8 +327,7 @@ async function beginNext(
   deps.guard.refuseWhileDamaged()
   // The quote is not checked again: the terms bound by the key's first try are in its stream.
   const checked = await checkParcel(deps, request, request.body)
-  if (deps.underway.isFullFor(request.organizationId))
-    throw new Problem('overloaded', { retryAfterSeconds: 1 })
+  deps.underway.refuseIfFullFor(request.organizationId)
   const beside = besideAttempt(request, from)
   const attempt = { workspaceId, shipmentId, livemode }
   const stored = await registerAttempt(deps, attempt, () => deps.vault.register(beside))

@@ -1,14 +1,17 @@
+import { Problem } from '../../errors.ts'
+
 /** Attempts made by one process at once: each holds a socket to a courier and a decrypted body. */
 const callsMax = 2_000
 
 /** Which call it is, and for whom. */
 type CallOf = { readonly organizationId: string; readonly operationId: string }
 
+type Attempt = { readonly organizationId: string; readonly ended: Promise<unknown> }
+
 /** The courier calls of this process: it may not end before they do. */
 export class Underway {
-  readonly #attempts = new Map<string, Promise<unknown>>()
-  /** For whom each of them is. */
-  readonly #organizations = new Map<string, string>()
+  /** By operation. */
+  readonly #attempts = new Map<string, Attempt>()
   /** First attempts of shipments, from before they are recorded; at most one per request. */
   readonly #firsts = new Map<string, Promise<unknown>>()
 
@@ -19,10 +22,15 @@ export class Underway {
   isFullFor(organizationId: string): boolean {
     const size = this.#attempts.size
     if (size < callsMax) return false
-    const owners = [...this.#organizations.values()]
+    const owners = [...this.#attempts.values()].map((attempt) => attempt.organizationId)
     const own = owners.filter((owner) => owner === organizationId).length
     const share = callsMax / new Set([...owners, organizationId]).size
     return own >= share || size >= 2 * callsMax
+  }
+
+  /** Throws a Problem if the organization may begin no more for now. */
+  refuseIfFullFor(organizationId: string): void {
+    if (this.isFullFor(organizationId)) throw new Problem('overloaded', { retryAfterSeconds: 1 })
   }
 
   has(operationId: string): boolean {
@@ -45,35 +53,33 @@ export class Underway {
 
   /** Keeps a first attempt that has started, so that other requests of this process wait for it. */
   trackFirst<T>(shipmentId: string, attempt: Promise<T>): Promise<T> {
-    return keptUntilEnded(this.#firsts, shipmentId, attempt)
+    keepUntilEnded(this.#firsts, shipmentId, attempt, attempt)
+    return attempt
   }
 
   /** Keeps a call that has started until it ends; the caller need not wait for it. */
   trackCall<T>({ organizationId, operationId }: CallOf, attempt: Promise<T>): Promise<T> {
-    this.#organizations.set(operationId, organizationId)
-    return keptUntilEnded(this.#attempts, operationId, attempt, () =>
-      this.#organizations.delete(operationId),
-    )
+    keepUntilEnded(this.#attempts, operationId, { organizationId, ended: attempt }, attempt)
+    return attempt
   }
 
   /** Resolves when no attempt is left. */
   async idle(): Promise<void> {
-    while (this.#attempts.size > 0) await Promise.allSettled(this.#attempts.values())
+    while (this.#attempts.size > 0) {
+      await Promise.allSettled([...this.#attempts.values()].map(({ ended }) => ended))
+    }
   }
 }
 
-function keptUntilEnded<T>(
-  all: Map<string, Promise<unknown>>,
+function keepUntilEnded<Kept>(
+  all: Map<string, Kept>,
   id: string,
-  attempt: Promise<T>,
-  onEnd?: () => void,
-): Promise<T> {
-  all.set(id, attempt)
+  kept: Kept,
+  attempt: Promise<unknown>,
+): void {
+  all.set(id, kept)
   const done = () => {
-    if (all.get(id) !== attempt) return
-    all.delete(id)
-    onEnd?.()
+    if (all.get(id) === kept) all.delete(id)
   }
   attempt.then(done, done)
-  return attempt
 }
