@@ -11,6 +11,13 @@ export type TurnLimits = {
   readonly waitMs: number
 }
 
+type WaitOptions = {
+  /** Ends the wait when it aborts. */
+  readonly signal?: AbortSignal
+  /** Default: that of the limits. */
+  readonly waitMs?: number
+}
+
 type Waiting = { readonly begin: () => void; readonly refuse: () => void }
 type Share = { running: number; readonly waiting: Waiting[] }
 
@@ -44,18 +51,14 @@ export class Turns {
     }
   }
 
-  /** Resolves when the turn begins, with what ends it. An aborted signal ends the wait. */
-  async take(
-    organizationId: string,
-    signal?: AbortSignal,
-    waitMs = this.#limits.waitMs,
-  ): Promise<() => void> {
+  /** Resolves when the turn begins, with what ends it. */
+  async take(organizationId: string, wait: WaitOptions = {}): Promise<() => void> {
     const share = this.#shares.get(organizationId) ?? { running: 0, waiting: [] }
     const { atOnceMax, ofOrganizationMax } = this.#limits
     if (this.#running < atOnceMax && share.running < ofOrganizationMax) {
       this.#begin(organizationId, share)
     } else {
-      await this.#wait(organizationId, share, waitMs, signal)
+      await this.#wait(organizationId, share, wait)
     }
     let isOver = false
     return () => {
@@ -68,7 +71,11 @@ export class Turns {
     }
   }
 
-  #wait(organizationId: string, share: Share, waitMs: number, signal?: AbortSignal): Promise<void> {
+  #wait(
+    organizationId: string,
+    share: Share,
+    { signal, waitMs = this.#limits.waitMs }: WaitOptions,
+  ): Promise<void> {
     const isFull = share.waiting.length >= this.#limits.ofOrganizationWaitingMax
     if (signal?.aborted || isFull || !this.#hasRoomFor(share)) throw this.#refused()
     const { promise, resolve, reject } = Promise.withResolvers<void>()

@@ -101,8 +101,8 @@ export function connector(options: ConnectorOptions): Connector {
     const { method, path } = operations[operation]
     const limits = [what.notAfter?.endsAtMs, what.answerByMs].filter((end) => end !== undefined)
     const endsAtMs = Math.min(performance.now() + callMs, ...limits)
-    const waitMs = endsAtMs - performance.now()
-    const end = await turns.take(what.organizationId, undefined, waitMs).catch(() => null)
+    const wait = { waitMs: endsAtMs - performance.now() }
+    const end = await turns.take(what.organizationId, wait).catch(() => null)
     if (end === null) return notSent
     if (isClosed) {
       end()

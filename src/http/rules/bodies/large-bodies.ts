@@ -58,7 +58,7 @@ function arriving(
   }
   const onEnd = async () => {
     try {
-      if (bytes > smallBytesMax) endTurn = await turns.take(organizationId, gone.signal)
+      if (bytes > smallBytesMax) endTurn = await turns.take(organizationId, { signal: gone.signal })
       hold.keep()
       if (isOver) endTurn?.()
       body.push(null)
