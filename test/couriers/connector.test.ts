@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import t from 'tap'
 import { Pool } from 'undici'
 import { type Connector, type ConnectorOptions, connector } from '../../src/couriers/connector.ts'
+import type { GuideCall } from '../../src/couriers/courier.ts'
 import { deadlineIn } from '../../src/couriers/deadline.ts'
 import { clocks } from '../support/clocks.ts'
 import { createCall, createdBody, httpAnswer, type RawServer, rawServer } from './support.ts'
@@ -27,6 +28,12 @@ async function overOneConnection(test: Test, onRequest: (socket: Socket) => void
   const dispatcher = new Pool(server.url, { connections: 1, pipelining: 1 })
   teardown(() => dispatcher.destroy())
   return { server, courier: connector({ baseUrl: server.url, callMs: 3_000, dispatcher }) }
+}
+
+/** A call about a guide that is there. */
+function guideCall(): GuideCall {
+  const { requestId, organizationId, credentials, sandbox, clientReference } = createCall()
+  return { requestId, organizationId, credentials, sandbox, clientReference, guideNumber: 'G1' }
 }
 
 function unknown(cause: string) {
@@ -454,16 +461,7 @@ t.test('tracking counts malformed events and keeps the others', async (t) => {
   ]
   const body = JSON.stringify({ success: true, eta: 'soon', events })
   const { courier } = await against(t, (socket) => socket.write(httpAnswer(200, body)))
-  const { requestId, organizationId, credentials, sandbox, clientReference } = createCall()
-  const call = {
-    requestId,
-    organizationId,
-    credentials,
-    sandbox,
-    clientReference,
-    guideNumber: 'G1',
-  }
-  const answer = await courier.track(call)
+  const answer = await courier.track(guideCall())
   t.match(answer, { kind: 'tracked', malformed: 2, eta: null })
   if (answer.kind !== 'tracked') return
   t.strictSame(
@@ -487,16 +485,7 @@ t.test(
     const { courier } = await against(t, (socket, ordinal) =>
       socket.write(replies[ordinal - 1] ?? ''),
     )
-    const { requestId, organizationId, credentials, sandbox, clientReference } = createCall()
-    const call = {
-      requestId,
-      organizationId,
-      credentials,
-      sandbox,
-      clientReference,
-      guideNumber: 'G1',
-    }
-    const label = () => courier.label({ ...call, size: 'a6' })
+    const label = () => courier.label({ ...guideCall(), size: 'a6' })
     for (let count = 0; count < 3; count++) t.strictSame(await label(), { kind: 'not_a_pdf' })
     t.strictSame(await label(), { kind: 'not_ready' })
     t.strictSame(await label(), { kind: 'not_ready' })
