@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 import type { Position } from '../event-store/event-store.ts'
 import { keyIdOf, type Signer, signedNote, signerOf, type Verifier } from './signed-note.ts'
-import { currentRoot, type Growing, keepTree } from './tree.ts'
+import { currentRoot, type Growing, lockTree } from './tree.ts'
 
 /** The tables checkpoints and checkpoint_keys. */
 
@@ -118,7 +118,7 @@ export function knownSigner(
 /**
  * Signs the tree as it stands. `keep` stores the note outside the database before the database gets
  * it. The first checkpoint under a new key is also signed by the previous key. Throws TreeMoved, and
- * stores nothing in the database, when its tree is another one by then.
+ * stores nothing in the database, if the tree there is not this one.
  */
 export async function signCheckpoint(
   db: Db,
@@ -145,7 +145,7 @@ export async function signCheckpoint(
   const note = signedNote({ origin: tree.origin, size, root, signedAt: signedAt.getTime() }, both)
   await keep(note, signedAt)
   await db.transaction().execute(async (tx) => {
-    await keepTree(tx, tree)
+    await lockTree(tx, tree)
     const { numAffectedRows } = await sql`
       INSERT INTO checkpoints (tree_size, root, position, key_id, signed_at, note)
       VALUES (${size}, ${root}, ${position}, ${keyId}, ${signedAt}, ${note})

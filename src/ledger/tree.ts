@@ -132,15 +132,15 @@ export async function appendToTree(
 }
 
 /**
- * Keeps the tree as it is until the transaction ends. Throws TreeMoved when it is no longer as given: a
- * connection that is made again may lead to a database that was restored or promoted meanwhile.
+ * Locks the tree until the transaction ends. Throws TreeMoved if it is not this one: after a reconnect
+ * the database may be one that was restored or promoted.
  */
-export async function keepTree(tx: Transaction<ReadModels>, tree: Tree): Promise<void> {
+export async function lockTree(tx: Transaction<ReadModels>, tree: Tree): Promise<void> {
   const { rows } = await sql`SELECT FROM merkle_tree WHERE ${isTree(tree)} FOR SHARE`.execute(tx)
   if (rows.length === 0) throw new TreeMoved('the tree is no longer the one to be signed')
 }
 
-/** The event tells a tree from one of another history that ends at the same position. */
+/** Two histories can end at the same size and position; the id of the last event tells them apart. */
 function isTree({ size, position, eventId }: Tree): RawBuilder<boolean> {
   return sql`size = ${size} AND position IS NOT DISTINCT FROM ${position}
     AND event_id IS NOT DISTINCT FROM ${eventId}`

@@ -16,7 +16,7 @@ type Step = { readonly name: string; readonly run: () => Promise<Totals> }
 
 const root = join(import.meta.dirname, '..', '..')
 const specifications = ['docs/openapi.json', 'docs/connector-openapi.json']
-/** It mostly waits, and what it counts does not depend on what runs beside it. */
+/** It mostly waits, and other load on the machine does not change what it counts. */
 const counters = 'test/faults/counters.test.ts'
 const isRule = (file: string) => file.startsWith('test/rules/')
 
@@ -39,7 +39,7 @@ function program(script: string, ...args: string[]): () => Promise<Totals> {
     })
 }
 
-/** Steps of one process each. The compiler is the native one; what uses its parser has the one before. */
+/** Steps of one process each. Types are checked by TypeScript 7; our tools that use the compiler's API need version 5. */
 const staticChecks: readonly Step[] = [
   { name: 'types', run: program('typescript-7/bin/tsc') },
   { name: 'types of the console', run: program('typescript-7/bin/tsc', '-p', 'src/console') },

@@ -33,8 +33,8 @@ export class SessionClient extends LeanClient {
   }
 
   async #connect(): Promise<this> {
-    // The caller listens for errors only once it is connected. What ends a session may arrive together
-    // with what begins it, so this listens from the start, and goes on if it fails.
+    // The caller adds its error listener only once it is connected. A server can end a session in the
+    // same packet that begins it, so listen from the start, and keep listening if this fails.
     const ignored = () => undefined
     this.on('error', ignored)
     await super.connect()

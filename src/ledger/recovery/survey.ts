@@ -77,11 +77,7 @@ export async function surveyLedger(deps: FindDamageDeps): Promise<Survey> {
     ...checkpoints,
     cut: isCut ? { size: cutSize, event: await lastOf(db, store, cutSize) } : null,
     lastRecordedAt: await lastRecordedAt(store, held ?? null),
-    isIntact:
-      damage === null &&
-      places.every(holds) &&
-      sealed.held === sealed.size &&
-      checkpoints.lostSize === null,
+    isIntact: damage === null && places.every(holds) && !isCut,
   }
 }
 
@@ -119,7 +115,7 @@ async function heldOf(db: Db, store: Pick<EventStore, 'eventAt'>, tree: Tree): P
   return low
 }
 
-/** The last one of so many sealed events; null = of none. */
+/** The last of the first `size` sealed events; null if there are none. */
 async function lastOf(
   db: Db,
   store: Pick<EventStore, 'eventAt'>,

@@ -123,7 +123,7 @@ t.test('what was sealed of lost events is cut off, and kept as what was lost', a
   t.equal((await command('verify')).code, 0)
 })
 
-/** The seal as a replica has it that has not heard of the last part, but for a checkpoint that came late. */
+/** Leaves the seal that a lagging replica has, and a checkpoint of the lost part that arrived late. */
 async function forgetSeal({ database, answers }: SealedLedger): Promise<void> {
   const [, middle = 0, last = 0] = answers.map(({ tree_size: size }) => size)
   const admin = new pg.Client({ connectionString: database.adminUrl })
