@@ -109,22 +109,22 @@ async function makeBatch(deps: Deps, request: FastifyRequest, id: string): Promi
   if ((await findBatch(deps, principal, id)) !== null) return id
   await refuseTooMany(deps, principal)
   const { forAll, lines } = rawLinesOf(request)
-  const read = await readBatch(request, forAll, lines, (workspaceId) =>
-    namesOf(deps, principal, workspaceId),
-  )
+  const { organizationId, livemode } = principal
+  const { processes } = deps
+  const { wrapped, ...sealer } = processes.batchSealer.begin({ organizationId, batchId: id })
+  const read = await readBatch(request, forAll, lines, {
+    namesOf: (workspaceId) => namesOf(deps, principal, workspaceId),
+    sealer,
+  })
   const { workspaceId } = read
   await deps.workspaces.require(principal, workspaceId).catch((error: unknown) => {
     throw beforeExecution(error)
   })
-  const { organizationId, livemode } = principal
-  const { processes } = deps
-  const { wrapped, ...sealer } = processes.batchSealer.begin({ organizationId, batchId: id })
   const connections = await connectionsOf(deps, principal, workspaceId)
   const { courier_connection_id: ofAll } = forAll
   if (ofAll !== undefined && !connections.has(ofAll)) throw new Problem('not_found')
   const named = { workspaceId, reference: forAll.external_reference }
-  const keyless = ordersWithoutKey(read)
-  const keys = await unspentKeys(processes, principal, named, keyless)
+  const keys = await unspentKeys(processes, principal, named, ordersWithoutKey(read))
   const batch = {
     id,
     organizationId,
@@ -135,7 +135,7 @@ async function makeBatch(deps: Deps, request: FastifyRequest, id: string): Promi
     requestId,
     wrapped,
   }
-  const orders = { workspaceId, keys, given: keysOfParcels(read, keyless) }
+  const orders = { workspaceId, keys, given: await keysOfParcels(read) }
   const occupied = await occupiedOrders(processes, principal, orders)
   const known = { connections, keys, occupied }
   const stored = await storedLines(read, principal, sealer, known)

@@ -38,10 +38,32 @@ type ReadLine = { readonly line: number } & (
   | { readonly problem: Problem }
 )
 
+/**
+ * What is kept of a line until all are stored. Sealed at once: ten thousand parsed lines are a heap that
+ * the garbage collector stops the process for.
+ */
+type KeptLine = { readonly line: number } & (
+  | {
+      /** Null: it is derived. */
+      readonly key: string | null
+      readonly reference: string
+      readonly connectionId: string
+      readonly scenario: string | null
+      readonly body: Buffer
+    }
+  | { readonly refused: NonNullable<NewLine['refused']> }
+)
+
 type ReadBatch = {
   /** The workspace of every line. */
   readonly workspaceId: string
-  readonly lines: readonly ReadLine[]
+  readonly lines: readonly KeptLine[]
+}
+
+type Tools = {
+  readonly namesOf: (workspaceId: string) => NameLines
+  /** The batch's. */
+  readonly sealer: LineSealer
 }
 
 /** The lines of a JSON body. */
@@ -57,19 +79,19 @@ export function* linesOfJson(items: readonly unknown[]): Generator<RawLine> {
 }
 
 /**
- * Reads each line by itself, as a single creation would read its body. Throws a Problem for what
- * concerns the whole batch: no line, or lines that name no workspace.
+ * Reads each line by itself, as a single creation would read its body, and seals it. Throws a
+ * Problem for what concerns the whole batch: no line, or lines that name no workspace.
  */
 export async function readBatch(
   request: FastifyRequest,
   forAll: ForAll,
   raw: Iterable<RawLine> | AsyncIterable<RawLine>,
-  namesOf: (workspaceId: string) => NameLines,
+  { namesOf, sealer }: Tools,
 ): Promise<ReadBatch> {
   const { principal } = authenticated(request)
   let nameLine: NameLines | null = null
   let workspaceId = forAll.workspace_id ?? null
-  const lines: ReadLine[] = []
+  const lines: KeptLine[] = []
   const lineOfKey = new Map<string, number>()
   let since = performance.now()
   for await (const each of raw) {
@@ -78,7 +100,7 @@ export async function readBatch(
     const ofLine = each.fields?.courier_connection_id ?? forAll.courier_connection_id
     const named = (await nameLine?.(each, ofLine)) ?? each
     const read = readLine(request, principal, { ...forAll, workspace_id: workspaceId }, named)
-    lines.push('body' in read ? onlyOnce(lineOfKey, read) : read)
+    lines.push(keep(sealer, 'body' in read ? onlyOnce(lineOfKey, read) : read))
     if (performance.now() - since < turnMs) continue
     await nextTurn()
     since = performance.now()
@@ -161,21 +183,37 @@ function onlyOnce(lineOfKey: Map<string, number>, read: SoundLine): ReadLine {
   return { line: read.line, problem: refused('/idempotency_key', 'duplicate_key', detail) }
 }
 
-/** The orders whose keys are derived. */
-export function ordersWithoutKey({ lines }: ReadBatch): readonly string[] {
-  return lines.flatMap((read) =>
-    'body' in read && read.key === null ? [read.body.external_reference] : [],
-  )
+function keep(sealer: LineSealer, read: ReadLine): KeptLine {
+  const { line } = read
+  if ('problem' in read) return { line, refused: sealRefusal(sealer, line, read.problem) }
+  const { key, body, scenario } = read
+  return {
+    line,
+    key,
+    reference: body.external_reference,
+    connectionId: body.courier_connection_id,
+    scenario,
+    body: sealer.seal({ line, what: 'body' }, body as unknown as Json),
+  }
 }
 
-/** The keys that lines give for other parcels of these orders. */
-export function keysOfParcels({ lines }: ReadBatch, orders: readonly string[]): readonly string[] {
-  const wanted = new Set(orders.map(plainReference))
-  return lines.flatMap((read) =>
-    'body' in read && read.key !== null && wanted.has(plainReference(read.body.external_reference))
-      ? [read.key]
-      : [],
-  )
+/** The orders whose keys are derived. */
+export function ordersWithoutKey({ lines }: ReadBatch): readonly string[] {
+  return lines.flatMap((kept) => ('body' in kept && kept.key === null ? [kept.reference] : []))
+}
+
+/** The keys that lines give for other parcels of the orders whose keys are derived. */
+export async function keysOfParcels({ lines }: ReadBatch): Promise<readonly string[]> {
+  const derived = new Set<string>()
+  const given: { readonly key: string; readonly order: string }[] = []
+  const sort = (kept: KeptLine) => {
+    if (!('body' in kept)) return
+    const order = plainReference(kept.reference)
+    if (kept.key === null) derived.add(order)
+    else given.push({ key: kept.key, order })
+  }
+  await forEachInSlices(lines, sort, nextTurn)
+  return given.filter(({ order }) => derived.has(order)).map(({ key }) => key)
 }
 
 /** What the service knows of a batch's lines. */
@@ -196,8 +234,8 @@ export async function storedLines(
   known: Known,
 ): Promise<readonly NewLine[]> {
   const { organizationId, livemode } = principal
-  const stored = (read: ReadLine): NewLine => {
-    const { line } = read
+  const stored = (kept: KeptLine): NewLine => {
+    const { line } = kept
     const none = {
       line,
       connectionId: null,
@@ -205,32 +243,29 @@ export async function storedLines(
       shipmentId: null,
       orderKey: null,
       scenario: null,
-    }
-    const refuse = (problem: Problem) => ({
       body: null,
-      refused: sealRefusal(sealer, line, problem),
-    })
-    if ('problem' in read) return { ...none, ...refuse(read.problem) }
-    const { body, scenario } = read
-    const idempotencyKey = read.key ?? (known.keys.get(body.external_reference) as string)
-    if (!known.connections.has(body.courier_connection_id)) {
+    }
+    if ('refused' in kept) return { ...none, refused: kept.refused }
+    const { reference, connectionId, scenario, body } = kept
+    const idempotencyKey = kept.key ?? (known.keys.get(reference) as string)
+    const refuse = (problem: Problem) => ({ refused: sealRefusal(sealer, line, problem) })
+    if (!known.connections.has(connectionId)) {
       return { ...none, idempotencyKey, ...refuse(new Problem('not_found')) }
     }
-    const { external_reference: reference } = body
-    const found = read.key === null ? known.occupied.get(reference) : undefined
+    const found = kept.key === null ? known.occupied.get(reference) : undefined
     if (found !== undefined) return { ...none, ...refuse(orderHasGuide(found)) }
     return {
       line,
-      connectionId: body.courier_connection_id,
+      connectionId,
       idempotencyKey,
       shipmentId: shipmentIdOf({ organizationId, workspaceId, livemode, idempotencyKey }),
       orderKey: orderKeyOf({ workspaceId, livemode, reference }),
       scenario,
-      body: sealer.seal({ line, what: 'body' }, body as unknown as Json),
+      body,
       refused: null,
     }
   }
   const all: NewLine[] = []
-  await forEachInSlices(lines, (read) => all.push(stored(read)), nextTurn)
+  await forEachInSlices(lines, (kept) => all.push(stored(kept)), nextTurn)
   return all
 }
