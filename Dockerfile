@@ -24,7 +24,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force
 COPY src ./src
 COPY docs ./docs
-RUN node --disable-warning=ExperimentalWarning src/pages-build/build.ts && chmod -R a+rX,go-w dist
+RUN node --disable-warning=ExperimentalWarning src/console/build/build.ts && chmod -R a+rX,go-w dist
 
 FROM node:24.21.0-trixie-slim
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
@@ -41,4 +41,4 @@ RUN mkdir /data && chown node:node /data
 USER node
 EXPOSE 3000 9464
 # No npm and no shell in between: signals reach the process itself, which drains within 25 s.
-CMD ["node", "--disable-warning=ExperimentalWarning", "src/main.ts"]
+CMD ["node", "--disable-warning=ExperimentalWarning", "src/service/main.ts"]

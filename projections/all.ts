@@ -1,4 +1,4 @@
-import { auditStreamPrefix, shipmentStreamPrefix } from '../src/domain/ids.ts'
+import { auditStreamPrefix, shipmentStreamPrefix } from '../src/service/domain/ids.ts'
 import { auditEvents } from './audit-events.ts'
 import { operations } from './operations.ts'
 import { type Projection, readModel } from './projection.ts'

@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from '../src/domain/decider.ts'
-import { platform } from '../src/domain/ids.ts'
-import { administrativeAct, modesOf } from '../src/domain/ledger/administrative-act.ts'
-import { type Act, metadataOf } from '../src/event-store/codec.ts'
+import type { Json, JsonObject } from '../src/service/domain/decider.ts'
+import { platform } from '../src/service/domain/ids.ts'
+import { administrativeAct, modesOf } from '../src/service/domain/ledger/administrative-act.ts'
+import { type Act, metadataOf } from '../src/service/event-store/codec.ts'
 import { flag, id, idOrNull, int, text, time } from './columns.ts'
 import { listIndexes, table } from './table.ts'
 

@@ -1,7 +1,12 @@
-import { shipmentIdOfStream } from '../src/domain/ids.ts'
-import { evolve, initialState, type Shipment, type State } from '../src/domain/shipment/shipment.ts'
-import { type Act, decodeEvent, type LedgerEvent } from '../src/event-store/codec.ts'
-import type { Position, StoredEvent } from '../src/event-store/event-store.ts'
+import { shipmentIdOfStream } from '../src/service/domain/ids.ts'
+import {
+  evolve,
+  initialState,
+  type Shipment,
+  type State,
+} from '../src/service/domain/shipment/shipment.ts'
+import { type Act, decodeEvent, type LedgerEvent } from '../src/service/event-store/codec.ts'
+import type { Position, StoredEvent } from '../src/service/event-store/event-store.ts'
 import { forgetOldest, recall, type StreamReader } from './recall.ts'
 
 /** Shipments whose states are kept between batches: the currently active ones. */

@@ -1,12 +1,12 @@
-import { rfc3339 } from '../src/domain/decider.ts'
-import { isUnconfirmed } from '../src/domain/operation/machine.ts'
+import { rfc3339 } from '../src/service/domain/decider.ts'
+import { isUnconfirmed } from '../src/service/domain/operation/machine.ts'
 import {
   operationResultOf,
   operationStatusOf,
   surplusGuidesOf,
   wasUnknown,
-} from '../src/domain/operation/operation.ts'
-import { operationsOf } from '../src/domain/shipment/shipment.ts'
+} from '../src/service/domain/operation/operation.ts'
+import { operationsOf } from '../src/service/domain/shipment/shipment.ts'
 import { flag, id, idOrNull, ids, int, ownerColumns, time, timeOrNull } from './columns.ts'
 import type { Changed } from './fold-batch.ts'
 import { ownerOf } from './shipments.ts'

@@ -1,6 +1,6 @@
-import { shipmentIdOfStream } from '../src/domain/ids.ts'
-import type { LedgerEvent } from '../src/event-store/codec.ts'
-import type { EventStore, StoredEvent } from '../src/event-store/event-store.ts'
+import { shipmentIdOfStream } from '../src/service/domain/ids.ts'
+import type { LedgerEvent } from '../src/service/event-store/codec.ts'
+import type { EventStore, StoredEvent } from '../src/service/event-store/event-store.ts'
 
 /** The source of states that are not kept. */
 export type StreamReader = Pick<EventStore, 'readStream'>

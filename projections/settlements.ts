@@ -1,4 +1,4 @@
-import { isCounted, mayFreeQuotaPlace } from '../src/domain/quota.ts'
+import { isCounted, mayFreeQuotaPlace } from '../src/service/domain/quota.ts'
 import { flag, id, int } from './columns.ts'
 import { index, table } from './table.ts'
 

@@ -1,13 +1,13 @@
-import { rfc3339 } from '../src/domain/decider.ts'
-import { isOpen } from '../src/domain/operation/machine.ts'
-import { orderKeyOf } from '../src/domain/shipment/order-key.ts'
+import { rfc3339 } from '../src/service/domain/decider.ts'
+import { isOpen } from '../src/service/domain/operation/machine.ts'
+import { orderKeyOf } from '../src/service/domain/shipment/order-key.ts'
 import {
   findCurrentAttempt,
   openOperationOf,
   operationsOf,
   type Shipment,
   statusOf,
-} from '../src/domain/shipment/shipment.ts'
+} from '../src/service/domain/shipment/shipment.ts'
 import { flag, id, idOrNull, int, ownerColumns, time, timeOrNull } from './columns.ts'
 import type { Changed } from './fold-batch.ts'
 import { index, listIndexes, table } from './table.ts'

@@ -1,5 +1,5 @@
-import { rfc3339 } from '../src/domain/decider.ts'
-import { countsOf } from '../src/domain/statistics/shipment-counts.ts'
+import { rfc3339 } from '../src/service/domain/decider.ts'
+import { countsOf } from '../src/service/domain/statistics/shipment-counts.ts'
 import { counts, flag, id, ownerColumns, time } from './columns.ts'
 import type { Step } from './fold-batch.ts'
 import { rollup } from './rollup.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { configurationPage, readConfig } from '../src/config.ts'
-import { keyText } from '../src/domain/ledger/note-key.ts'
+import { configurationPage, readConfig } from '../src/service/config.ts'
+import { keyText } from '../src/service/domain/ledger/note-key.ts'
 
 const aKey = Buffer.alloc(32, 7).toString('base64')
 

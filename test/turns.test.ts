@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type TurnLimits, Turns } from '../src/turns.ts'
+import { type TurnLimits, Turns } from '../src/service/turns.ts'
 
 const refused = { message: 'no turn' }
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { urlAt } from '../src/url-at.ts'
+import { urlAt } from '../src/service/url-at.ts'
 
 t.test('what listens anywhere has an address that this machine can call', async (t) => {
   for (const [host, expected] of [

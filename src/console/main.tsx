@@ -14,7 +14,7 @@ import { App } from './app.tsx'
 
 const place = document.getElementById('console')
 if (place === null) throw new Error('The page has no element for the console.')
-// The server writes a new nonce into each answer: see src/http/service/console.ts.
+// The server writes a new nonce into each answer: see src/service/http/service/console.ts.
 const styleNonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce
 // A failing screen shows its own error. The error may quote data, so it is not reported elsewhere.
 createRoot(place, { onCaughtError: () => {} }).render(

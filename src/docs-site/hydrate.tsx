@@ -34,7 +34,7 @@ function element(id: string): HTMLElement {
 
 const page = JSON.parse(element('page').textContent) as SitePage
 const html = document.getElementById('article')?.innerHTML ?? ''
-// The server writes a new nonce into each answer: see src/http/service/built-pages.ts.
+// The server writes a new nonce into each answer: see src/service/http/service/built-pages.ts.
 const styleNonce =
   document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
 

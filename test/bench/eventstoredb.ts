@@ -7,8 +7,8 @@ import {
   streamNameFilter,
 } from '@eventstore/db-client'
 import { projections } from '../../projections/all.ts'
-import { openAdministration } from '../../src/cli/open.ts'
-import { rebuildProjection } from '../../src/projector/rebuild.ts'
+import { openAdministration } from '../../src/service/cli/open.ts'
+import { rebuildProjection } from '../../src/service/projector/rebuild.ts'
 import { noLogger } from '../support/service.ts'
 import { alternating, leftOut, row } from './support/bench-rounds.ts'
 import { benchService } from './support/bench-service.ts'

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto'
-import type { NewEvent } from '../../src/event-store/event-store.ts'
-import { postgresEventStore } from '../../src/event-store/postgres/postgres.ts'
+import type { NewEvent } from '../../src/service/event-store/event-store.ts'
+import { postgresEventStore } from '../../src/service/event-store/postgres/postgres.ts'
 import { say } from '../support/say.ts'
 import { alternating, median, row } from './support/bench-rounds.ts'
 import { benchServer } from './support/bench-server.ts'

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { exampleShipmentRequest } from '../../src/http/openapi/examples.ts'
+import { exampleShipmentRequest } from '../../src/service/http/openapi/examples.ts'
 import { runCommand } from '../support/run-process.ts'
 import { service } from '../support/service.ts'
 

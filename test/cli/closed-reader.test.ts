@@ -9,7 +9,7 @@ import { testDatabase } from '../support/test-database.ts'
 const brokenPipe = 141
 
 t.test('a command ends quietly when its reader closes before it writes', async (t) => {
-  const { child, ended } = runProcess('src/cli/cli.ts', { arguments: ['help'] })
+  const { child, ended } = runProcess('src/service/cli/cli.ts', { arguments: ['help'] })
   child.stdout?.destroy()
   const { code, stderr } = await ended
   t.same({ code, stderr }, { code: brokenPipe, stderr: '' })
@@ -27,7 +27,7 @@ t.test('a command ends quietly when its reader closes after the first part', asy
   )
   await admin.end()
   const secret = () => randomBytes(32).toString('base64')
-  const { child, ended } = runProcess('src/cli/cli.ts', {
+  const { child, ended } = runProcess('src/service/cli/cli.ts', {
     env: {
       DATABASE_URL: url,
       SECRETS_KEY: secret(),

@@ -15,7 +15,9 @@ const made: string[] = []
 
 /** The command as a process of its own, without a database. */
 async function listening(t: Test, ...more: readonly string[]) {
-  const started = runProcess('src/cli/cli.ts', { arguments: ['listen', ...asShop, ...more] })
+  const started = runProcess('src/service/cli/cli.ts', {
+    arguments: ['listen', ...asShop, ...more],
+  })
   t.teardown(async () => {
     started.child.kill('SIGKILL')
     await started.ended

@@ -7,16 +7,16 @@ import { type ClientSettings, createClient } from '../../src/client/create-clien
 import { type Failed, retryDefaults, retryDelay } from '../../src/client/retry-delay.ts'
 import { ShippingLedgerError } from '../../src/client/shipping-ledger-error.ts'
 import { verifyWebhook, WebhookRefused } from '../../src/client/verify-webhook.ts'
-import { errorTable, Problem, type Reason } from '../../src/errors.ts'
+import { errorTable, Problem, type Reason } from '../../src/service/errors.ts'
 import {
   exampleBatch,
   exampleOperation,
   exampleShipment,
   exampleShipmentRequest,
   exampleUnknownOutcome,
-} from '../../src/http/openapi/examples.ts'
-import { exampleInvoice } from '../../src/http/openapi/invoice-examples.ts'
-import { problemBody, problemHeaders } from '../../src/http/problems/problem.ts'
+} from '../../src/service/http/openapi/examples.ts'
+import { exampleInvoice } from '../../src/service/http/openapi/invoice-examples.ts'
+import { problemBody, problemHeaders } from '../../src/service/http/problems/problem.ts'
 
 type Step = (request: IncomingMessage, response: ServerResponse) => void
 type Seen = {

@@ -17,13 +17,13 @@ import {
   namesIn,
   searchOf,
 } from '../../src/console/batches/names/name-cells.ts'
-import { agencyIndex } from '../../src/couriers/agency-index.ts'
-import { agencyNames } from '../../src/couriers/agency-names.ts'
-import { batchLine } from '../../src/http/batches/batch-schema.ts'
-import { openCsv } from '../../src/http/batches/lines/csv-rows.ts'
-import { linesOfCsv } from '../../src/http/batches/lines/lines-of-csv.ts'
-import { exampleShipmentRequest } from '../../src/http/openapi/examples.ts'
-import { fieldErrors } from '../../src/http/rules/validation.ts'
+import { agencyIndex } from '../../src/service/couriers/agency-index.ts'
+import { agencyNames } from '../../src/service/couriers/agency-names.ts'
+import { batchLine } from '../../src/service/http/batches/batch-schema.ts'
+import { openCsv } from '../../src/service/http/batches/lines/csv-rows.ts'
+import { linesOfCsv } from '../../src/service/http/batches/lines/lines-of-csv.ts'
+import { exampleShipmentRequest } from '../../src/service/http/openapi/examples.ts'
+import { fieldErrors } from '../../src/service/http/rules/validation.ts'
 import { csv, file, mark, names } from '../http/batches/read-lines.ts'
 
 const { workspace_id, courier_connection_id } = exampleShipmentRequest('any')

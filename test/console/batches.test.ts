@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { exampleShipmentRequest } from '../../src/http/openapi/examples.ts'
+import { exampleShipmentRequest } from '../../src/service/http/openapi/examples.ts'
 import { eventually } from '../support/eventually.ts'
 import { readPdf } from '../support/read-pdf.ts'
 import { consoleUnderTest, violationsInBothThemes } from './console.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createOrganization } from '../../src/security/organizations.ts'
+import { createOrganization } from '../../src/service/security/organizations.ts'
 import { consoleUnderTest, violations, violationsInBothThemes } from './console.ts'
 
 const tested = await consoleUnderTest(t)

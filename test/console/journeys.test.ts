@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
-import { createOrganization } from '../../src/security/organizations.ts'
+import { createOrganization } from '../../src/service/security/organizations.ts'
 import { apiClient, freshShop } from '../support/api-client.ts'
 import { consoleUnderTest, violations } from './console.ts'
 

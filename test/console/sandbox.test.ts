@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { defaultScopes, type Scope } from '../../src/security/api-keys.ts'
-import { createOrganization } from '../../src/security/organizations.ts'
+import { defaultScopes, type Scope } from '../../src/service/security/api-keys.ts'
+import { createOrganization } from '../../src/service/security/organizations.ts'
 import { consoleUnderTest, violations } from './console.ts'
 
 const { shop, visit, keyOf } = await consoleUnderTest(t)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { exampleShipmentRequest } from '../../src/http/openapi/examples.ts'
+import { exampleShipmentRequest } from '../../src/service/http/openapi/examples.ts'
 import { eventually } from '../support/eventually.ts'
 import { projectRoot } from '../support/source-files.ts'
 import { consoleUnderTest, violations, violationsInBothThemes } from './console.ts'

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { type AgencySearch, agencyIndex } from '../../src/couriers/agency-index.ts'
-import type { NativeAgency } from '../../src/couriers/courier.ts'
-import { simulatedAgencies } from '../../src/couriers/simulator/agencies.ts'
-import { sortInSlices } from '../../src/couriers/slices.ts'
+import { type AgencySearch, agencyIndex } from '../../src/service/couriers/agency-index.ts'
+import type { NativeAgency } from '../../src/service/couriers/courier.ts'
+import { sortInSlices } from '../../src/service/couriers/slices.ts'
+import { simulatedAgencies } from '../../src/simulator/agencies.ts'
 
 const withId = (agency: NativeAgency) => ({ ...agency, id: agency.code })
 const list = simulatedAgencies.map(withId)

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { agencyIdOf, catalogue } from '../../src/couriers/catalogue.ts'
-import { isId } from '../../src/domain/ids.ts'
+import { agencyIdOf, catalogue } from '../../src/service/couriers/catalogue.ts'
+import { isId } from '../../src/service/domain/ids.ts'
 import { played } from './support.ts'
 
 const mock = { livemode: false, providerCode: 'mock' }

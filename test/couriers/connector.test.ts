@@ -1,9 +1,13 @@
 import type { Socket } from 'node:net'
 import t from 'tap'
 import { Pool } from 'undici'
-import { type Connector, type ConnectorOptions, connector } from '../../src/couriers/connector.ts'
-import type { GuideCall } from '../../src/couriers/courier.ts'
-import { deadlineIn } from '../../src/couriers/deadline.ts'
+import {
+  type Connector,
+  type ConnectorOptions,
+  connector,
+} from '../../src/service/couriers/connector.ts'
+import type { GuideCall } from '../../src/service/couriers/courier.ts'
+import { deadlineIn } from '../../src/service/couriers/deadline.ts'
 import { clocks } from '../support/clocks.ts'
 import { createCall, createdBody, httpAnswer, type RawServer, rawServer } from './support.ts'
 

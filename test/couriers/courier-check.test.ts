@@ -1,8 +1,11 @@
 import { createServer } from 'node:http'
 import t from 'tap'
 import { request } from 'undici'
-import { type CheckName, checkExplanations } from '../../src/cli/couriers/check-explanations.ts'
-import { courierCheck } from '../../src/cli/couriers/courier-check.ts'
+import {
+  type CheckName,
+  checkExplanations,
+} from '../../src/service/cli/couriers/check-explanations.ts'
+import { courierCheck } from '../../src/service/cli/couriers/courier-check.ts'
 import { played } from './support.ts'
 
 type Answer = { status: number; contentType: string; body: string | Buffer }

@@ -1,13 +1,13 @@
 import t from 'tap'
 import { z } from 'zod'
-import { connector } from '../../src/couriers/connector.ts'
+import { connector } from '../../src/service/couriers/connector.ts'
 import {
   answers,
   type OperationName,
   tolerantAnswers,
   tolerantTrackingEvent,
-} from '../../src/couriers/protocol.ts'
-import { connectorLimits } from '../../src/couriers/protocol-codes.ts'
+} from '../../src/service/couriers/protocol.ts'
+import { connectorLimits } from '../../src/service/couriers/protocol-codes.ts'
 import { examples } from '../docs/protocol-examples.ts'
 import { createCall, httpAnswer, rawServer } from './support.ts'
 

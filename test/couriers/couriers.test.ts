@@ -1,6 +1,6 @@
 import t from 'tap'
-import { connector } from '../../src/couriers/connector.ts'
-import { couriers, type LiveCourier } from '../../src/couriers/couriers.ts'
+import { connector } from '../../src/service/couriers/connector.ts'
+import { couriers, type LiveCourier } from '../../src/service/couriers/couriers.ts'
 import { createCall, createdBody, httpAnswer, played, rawServer } from './support.ts'
 
 t.test('a test-mode request gets the simulator, whatever courier it names', async (t) => {

@@ -7,13 +7,16 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { request } from 'undici'
-import { byCli } from '../../src/cli/administration.ts'
-import { checkExplanations, connectorGuide } from '../../src/cli/couriers/check-explanations.ts'
-import { courierCheck } from '../../src/cli/couriers/courier-check.ts'
-import { findableDays } from '../../src/couriers/protocol-codes.ts'
-import { exampleShipmentRequest } from '../../src/http/openapi/examples.ts'
-import { registerCourier } from '../../src/processes/connections/registered-couriers.ts'
-import { createApiKey, defaultScopes } from '../../src/security/api-keys.ts'
+import { byCli } from '../../src/service/cli/administration.ts'
+import {
+  checkExplanations,
+  connectorGuide,
+} from '../../src/service/cli/couriers/check-explanations.ts'
+import { courierCheck } from '../../src/service/cli/couriers/courier-check.ts'
+import { findableDays } from '../../src/service/couriers/protocol-codes.ts'
+import { exampleShipmentRequest } from '../../src/service/http/openapi/examples.ts'
+import { registerCourier } from '../../src/service/processes/connections/registered-couriers.ts'
+import { createApiKey, defaultScopes } from '../../src/service/security/api-keys.ts'
 import { eventually } from '../support/eventually.ts'
 import {
   type RunningProcess,

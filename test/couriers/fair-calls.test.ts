@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import t from 'tap'
-import { connector } from '../../src/couriers/connector.ts'
-import { Underway } from '../../src/processes/calls/underway.ts'
+import { connector } from '../../src/service/couriers/connector.ts'
+import { Underway } from '../../src/service/processes/calls/underway.ts'
 import { eventually } from '../support/eventually.ts'
 import { createCall, createdBody, httpAnswer, rawServer } from './support.ts'
 

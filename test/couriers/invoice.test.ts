@@ -1,15 +1,15 @@
 import t from 'tap'
-import { type Connector, connector } from '../../src/couriers/connector.ts'
-import type { InvoiceAnswer } from '../../src/couriers/courier.ts'
-import { connectorLimits } from '../../src/couriers/protocol-codes.ts'
-import { hourMs } from '../../src/couriers/simulator/courier-script.ts'
+import { type Connector, connector } from '../../src/service/couriers/connector.ts'
+import type { InvoiceAnswer } from '../../src/service/couriers/courier.ts'
+import { connectorLimits } from '../../src/service/couriers/protocol-codes.ts'
+import { hourMs } from '../../src/service/couriers/scenarios/courier-script.ts'
 import {
   type ScenarioName,
   scenarioNames,
   scenarios,
-} from '../../src/couriers/simulator/scenarios.ts'
-import { billedMonth } from '../../src/domain/invoices/billed-month.ts'
-import { findings } from '../../src/domain/invoices/finding.ts'
+} from '../../src/service/couriers/scenarios/scenarios.ts'
+import { billedMonth } from '../../src/service/domain/invoices/billed-month.ts'
+import { findings } from '../../src/service/domain/invoices/finding.ts'
 import {
   createCall,
   credentials,

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { simulatedAgencies } from '../../src/couriers/simulator/agencies.ts'
-import { type LabelContent, label } from '../../src/couriers/simulator/simulated-label.ts'
+import { simulatedAgencies } from '../../src/simulator/agencies.ts'
+import { type LabelContent, label } from '../../src/simulator/simulated-label.ts'
 import { readPdf } from '../support/read-pdf.ts'
 
 const [origin, , , destination] = simulatedAgencies

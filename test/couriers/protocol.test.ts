@@ -1,7 +1,7 @@
 import t from 'tap'
-import { answers, type OperationName, operations } from '../../src/couriers/protocol.ts'
-import { refusalCodes, trackingCodes } from '../../src/couriers/protocol-codes.ts'
-import { scenarioNames, scenarios } from '../../src/couriers/simulator/scenarios.ts'
+import { answers, type OperationName, operations } from '../../src/service/couriers/protocol.ts'
+import { refusalCodes, trackingCodes } from '../../src/service/couriers/protocol-codes.ts'
+import { scenarioNames, scenarios } from '../../src/service/couriers/scenarios/scenarios.ts'
 import { connectorOpenApi, connectorProtocolPage } from '../docs/protocol-docs.ts'
 import { examples } from '../docs/protocol-examples.ts'
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import t from 'tap'
 import { z } from 'zod'
-import { readJsonList } from '../../src/couriers/read-json-list.ts'
+import { readJsonList } from '../../src/service/couriers/read-json-list.ts'
 
 const list = {
   member: 'items',

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
-import { simulatedCourier } from '../../src/couriers/simulator/simulated-courier.ts'
-import { simulatorRecord } from '../../src/couriers/simulator/simulator-record.ts'
+import { simulatedCourier } from '../../src/service/couriers/simulated-courier.ts'
+import { simulatorRecord } from '../../src/simulator/simulator-record.ts'
 import { createCall } from './support.ts'
 
 const key = Buffer.alloc(32, 7)
@@ -16,7 +16,7 @@ const program = `
   const { url } = await simulator({ file: process.argv[2], key, host: '127.0.0.1' })
   console.log(url)
 `
-const module = import.meta.resolve('../../src/couriers/simulator/simulator.ts')
+const module = import.meta.resolve('../../src/simulator/simulator.ts')
 
 t.test('after kill -9 the record has every answered creation, and none twice', async (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'record-'))

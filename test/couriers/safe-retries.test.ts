@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { CourierFailure } from '../../src/couriers/courier.ts'
-import { withSafeRetries } from '../../src/couriers/safe-retries.ts'
+import type { CourierFailure } from '../../src/service/couriers/courier.ts'
+import { withSafeRetries } from '../../src/service/couriers/safe-retries.ts'
 
 type Answer = CourierFailure | { readonly kind: 'created' }
 

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import type { CreateGuide, GuideCall } from '../../src/couriers/courier.ts'
-import { deadlineIn } from '../../src/couriers/deadline.ts'
-import { withSafeRetries } from '../../src/couriers/safe-retries.ts'
-import { dayMs, hourMs, minuteMs } from '../../src/couriers/simulator/courier-script.ts'
+import type { CreateGuide, GuideCall } from '../../src/service/couriers/courier.ts'
+import { deadlineIn } from '../../src/service/couriers/deadline.ts'
+import { withSafeRetries } from '../../src/service/couriers/safe-retries.ts'
+import { dayMs, hourMs, minuteMs } from '../../src/service/couriers/scenarios/courier-script.ts'
 import {
   type ScenarioName,
   scenarioNames,
   scenarios,
-} from '../../src/couriers/simulator/scenarios.ts'
-import { tariffFor } from '../../src/couriers/simulator/tariffs.ts'
+} from '../../src/service/couriers/scenarios/scenarios.ts'
+import { tariffFor } from '../../src/simulator/tariffs.ts'
 import {
   createCall,
   credentials,

@@ -3,18 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { CreateGuide, SandboxContext } from '../../src/couriers/courier.ts'
-import { deadlineIn } from '../../src/couriers/deadline.ts'
+import type { CreateGuide, SandboxContext } from '../../src/service/couriers/courier.ts'
+import { deadlineIn } from '../../src/service/couriers/deadline.ts'
 import {
   type SimulatedCourier,
   simulatedCourier,
-} from '../../src/couriers/simulator/simulated-courier.ts'
-import { type Simulator, simulator } from '../../src/couriers/simulator/simulator.ts'
-import {
-  type SimulatorRecord,
-  simulatorRecord,
-} from '../../src/couriers/simulator/simulator-record.ts'
-import type { ShipmentPayload } from '../../src/domain/shipment/shipment-payload.ts'
+} from '../../src/service/couriers/simulated-courier.ts'
+import type { ShipmentPayload } from '../../src/service/domain/shipment/shipment-payload.ts'
+import { type Simulator, simulator } from '../../src/simulator/simulator.ts'
+import { type SimulatorRecord, simulatorRecord } from '../../src/simulator/simulator-record.ts'
 
 export const startedAt = new Date('2030-01-01T12:00:00.000Z')
 

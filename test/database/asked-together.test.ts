@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import t from 'tap'
-import { batched } from '../../src/database/batched.ts'
-import { Batcher, BatcherFull } from '../../src/database/batcher.ts'
-import { type ReadCache, readThrough } from '../../src/database/read-through.ts'
+import { batched } from '../../src/service/database/batched.ts'
+import { Batcher, BatcherFull } from '../../src/service/database/batcher.ts'
+import { type ReadCache, readThrough } from '../../src/service/database/read-through.ts'
 import { clocks } from '../support/clocks.ts'
 
 /** Answers only when the test says so, which keeps calls in flight. */

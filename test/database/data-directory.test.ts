@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { lockDataDirectory, runningProcess } from '../../src/database/data-directory.ts'
+import { lockDataDirectory, runningProcess } from '../../src/service/database/data-directory.ts'
 
-const module = join(import.meta.dirname, '../../src/database/data-directory.ts')
+const module = join(import.meta.dirname, '../../src/service/database/data-directory.ts')
 
 /** Another process that takes the lock and holds it until it is killed. */
 async function holder(path: string) {

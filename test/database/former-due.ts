@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { applicationRole } from '../../src/embedded-postgres/embedded.ts'
+import { applicationRole } from '../../src/service/embedded-postgres/embedded.ts'
 
 /**
  * Brings what is due, and the texts of webhook events, into the form that they had before there was one

@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { migrationNames, migrationText } from '../../src/database/migrate.ts'
-import { applicationRole } from '../../src/embedded-postgres/embedded.ts'
+import { migrationNames, migrationText } from '../../src/service/database/migrate.ts'
+import { applicationRole } from '../../src/service/embedded-postgres/embedded.ts'
 
 const sinceBatches = '0027'
 

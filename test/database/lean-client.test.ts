@@ -2,7 +2,7 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import pg from 'pg'
 import t from 'tap'
-import { LeanClient } from '../../src/database/lean-client.ts'
+import { LeanClient } from '../../src/service/database/lean-client.ts'
 import { testDatabase } from '../support/test-database.ts'
 
 const { url } = await testDatabase(t)

@@ -4,10 +4,10 @@ import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import t from 'tap'
 import type { ReadModels } from '../../projections/tables.ts'
-import { migrate, migrationNames } from '../../src/database/migrate.ts'
-import { schemaSnapshot } from '../../src/database/schema.ts'
-import { applicationRole } from '../../src/embedded-postgres/embedded.ts'
-import { sealedFrom } from '../../src/ledger/tree.ts'
+import { migrate, migrationNames } from '../../src/service/database/migrate.ts'
+import { schemaSnapshot } from '../../src/service/database/schema.ts'
+import { applicationRole } from '../../src/service/embedded-postgres/embedded.ts'
+import { sealedFrom } from '../../src/service/ledger/tree.ts'
 import { emptyDatabase, testDatabase } from '../support/test-database.ts'
 import { dueInManyLists } from './former-due.ts'
 import { sealsOneByOne } from './former-seals.ts'
@@ -97,7 +97,7 @@ t.test('even an application role that owns the database cannot change an event',
 t.test('schema.sql matches the schema that the migrations create', async (t) => {
   const { adminUrl } = await testDatabase(t)
   const snapshot = await schemaSnapshot(await connect(t, adminUrl), applicationRole)
-  const committed = readFileSync(join(import.meta.dirname, '../../src/database/schema.sql'), 'utf8')
+  const committed = readFileSync(join(import.meta.dirname, '../../src/service/database/schema.sql'), 'utf8')
   t.equal(snapshot, committed, 'run `npm run generate`')
 })
 

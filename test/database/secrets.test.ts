@@ -2,13 +2,13 @@ import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { join } from 'node:path'
 import pg from 'pg'
 import t from 'tap'
-import { checkSecrets } from '../../src/secrets/secret-checks.ts'
+import { checkSecrets } from '../../src/service/secrets/secret-checks.ts'
 import {
   embeddedSecrets,
   externalSecrets,
   type GivenSecrets,
   type Secrets,
-} from '../../src/secrets/secrets.ts'
+} from '../../src/service/secrets/secrets.ts'
 import { testDatabase } from '../support/test-database.ts'
 
 const nothing: GivenSecrets = {

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net'
 import pg from 'pg'
 import t from 'tap'
-import { SessionClient } from '../../src/database/sessions/session-client.ts'
+import { SessionClient } from '../../src/service/database/sessions/session-client.ts'
 
 /** A message of the protocol: a letter, the length, the body. */
 function message(kind: string, body: Buffer): Buffer {

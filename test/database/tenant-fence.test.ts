@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import t from 'tap'
 import type { ReadModels } from '../../projections/tables.ts'
-import { database } from '../../src/database/database.ts'
-import { pool } from '../../src/database/pool.ts'
+import { database } from '../../src/service/database/database.ts'
+import { pool } from '../../src/service/database/pool.ts'
 import {
   FenceError,
   fenced,
   tenantTables,
   withinOrganization,
-} from '../../src/database/tenant-fence.ts'
+} from '../../src/service/database/tenant-fence.ts'
 import { noLog } from '../support/no-log.ts'
 import { isSource, projectTexts } from '../support/source-files.ts'
 import { testDatabase } from '../support/test-database.ts'
@@ -117,15 +117,18 @@ t.test('the fence knows every table whose rows belong to an organization', async
 t.test('only the escalated operations of the platform bypass the fence', async (t) => {
   const around = [...projectTexts(isSource)].filter(([, text]) => text.includes('withoutPlugins('))
   t.same(
-    around.map(([file]) => file).filter((file) => file !== 'src/database/tenant-fence.ts'),
-    ['src/http/operations/find-operation.ts', 'src/http/operations/operation-list.ts'],
+    around.map(([file]) => file).filter((file) => file !== 'src/service/database/tenant-fence.ts'),
+    [
+      'src/service/http/operations/find-operation.ts',
+      'src/service/http/operations/operation-list.ts',
+    ],
   )
 })
 
 /** The fence does not rewrite SQL text, so such a statement must name the organization itself. */
 t.test('raw SQL in routes filters every tenant table by organization', async (t) => {
   const unfiltered: string[] = []
-  for (const [file, text] of projectTexts((name) => name.startsWith('src/http/'))) {
+  for (const [file, text] of projectTexts((name) => name.startsWith('src/service/http/'))) {
     for (const [, statement = ''] of text.matchAll(
       /sql(?:<[^`]*>)?`((?:[^`$]|\$\{[^}]*\}|\$)*)`/g,
     )) {

@@ -1,6 +1,6 @@
-import { documentForms } from '../../src/domain/shipment/shipment-payload.ts'
-import { spreadsheetErrors } from '../../src/domain/spreadsheet-error.ts'
-import { csvColumns, metadataPrefix } from '../../src/http/batches/lines/csv-columns.ts'
+import { documentForms } from '../../src/service/domain/shipment/shipment-payload.ts'
+import { spreadsheetErrors } from '../../src/service/domain/spreadsheet-error.ts'
+import { csvColumns, metadataPrefix } from '../../src/service/http/batches/lines/csv-columns.ts'
 
 type Schema = {
   readonly properties?: Readonly<Record<string, Schema>>

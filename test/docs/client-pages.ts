@@ -1,6 +1,6 @@
 import openapiTypescript, { astToString, tsUnion } from 'openapi-typescript'
 import ts from 'typescript'
-import { clientNames } from '../../src/code-samples/client-names.ts'
+import { clientNames } from '../../src/client/code-samples/client-names.ts'
 
 type Json = Record<string, unknown>
 export type Operation = {

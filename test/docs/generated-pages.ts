@@ -1,9 +1,9 @@
-import { apiOf } from '../../src/api.ts'
-import { openParts } from '../../src/app.ts'
-import { configurationPage } from '../../src/config.ts'
-import { csvTemplate } from '../../src/http/batches/lines/csv-text.ts'
-import { openApiDocument } from '../../src/http/openapi/openapi.ts'
-import { logger } from '../../src/security/logger.ts'
+import { apiOf } from '../../src/service/api.ts'
+import { openParts } from '../../src/service/app.ts'
+import { configurationPage } from '../../src/service/config.ts'
+import { csvTemplate } from '../../src/service/http/batches/lines/csv-text.ts'
+import { openApiDocument } from '../../src/service/http/openapi/openapi.ts'
+import { logger } from '../../src/service/security/logger.ts'
 import { batchColumnsFile } from './batch-columns.ts'
 import { changelogPage, changesFile, currentEntries } from './changes/changelog.ts'
 import { clientPages } from './client-pages.ts'
@@ -46,22 +46,25 @@ export const generatedPages: Readonly<Record<string, Generate>> = {
   'docs/configuration.md': configurationPage,
   'docs/connector-openapi.json': () => json(connectorOpenApi()),
   'docs/connector-protocol.md': connectorProtocolPage,
-  'docs/errors.md': from('`src/errors.ts`', errorsPage),
-  'docs/events.md': from('the schemas in `src/domain`', eventsPage),
+  'docs/errors.md': from('`src/service/errors.ts`', errorsPage),
+  'docs/events.md': from('the schemas in `src/service/domain`', eventsPage),
   'docs/ledger-vectors.json': () => json(ledgerVectors()),
   'docs/limits.md': from('the constants in the code and their comments', limitsPage),
   'docs/openapi.json': async () => json(await document()),
-  'docs/scenarios.md': from('`src/couriers/simulator/scenarios.ts`', scenariosPage),
+  'docs/scenarios.md': from('`src/service/couriers/scenarios/scenarios.ts`', scenariosPage),
   'docs/scopes.md': from('what the routes declare', async () =>
     scopesPage((await document()) as Described),
   ),
-  'docs/states.md': from('the transition tables in `src/domain`', statesPage),
+  'docs/states.md': from('the transition tables in `src/service/domain`', statesPage),
   'docs/shipping-ledger.http': async () =>
     httpCollection((await document()) as Parameters<typeof httpCollection>[0]),
   'docs/tampering.md': from('`test/prove/tamper`', tamperingPage),
-  'docs/webhook-events.md': from('`src/domain/webhooks` and the examples', webhookEventsPage),
+  'docs/webhook-events.md': from(
+    '`src/service/domain/webhooks` and the examples',
+    webhookEventsPage,
+  ),
   'src/client/generated/batch-columns.ts': async () => batchColumnsFile(await document()),
-  'src/database/schema.sql': schemaPage,
+  'src/service/database/schema.sql': schemaPage,
   [eventSchemasFile]: eventSchemasPage,
   ...clientPages(() => document()),
   ...pythonClientPages(() => document()),

@@ -1,4 +1,4 @@
-import { callOf, type Operation } from '../../src/http/openapi/code-samples.ts'
+import { callOf, type Operation } from '../../src/service/http/openapi/code-samples.ts'
 
 type Described = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation & Summary>>>>

@@ -1,10 +1,18 @@
 import { createSecretKey } from 'node:crypto'
 import canonicalize from 'canonicalize'
-import { consistencyRanges, inclusionRanges, leafHash } from '../../src/domain/ledger/merkle.ts'
-import { leafOf } from '../../src/event-store/codec.ts'
-import { signedNote, signerOf, verifierText } from '../../src/ledger/signed-note.ts'
-import { cosign, witnessText } from '../../src/ledger/witnesses/cosignature.ts'
-import { bodyDigest, commitmentKeyOf, commitmentTo } from '../../src/security/vault/commitment.ts'
+import {
+  consistencyRanges,
+  inclusionRanges,
+  leafHash,
+} from '../../src/service/domain/ledger/merkle.ts'
+import { leafOf } from '../../src/service/event-store/codec.ts'
+import { signedNote, signerOf, verifierText } from '../../src/service/ledger/signed-note.ts'
+import { cosign, witnessText } from '../../src/service/ledger/witnesses/cosignature.ts'
+import {
+  bodyDigest,
+  commitmentKeyOf,
+  commitmentTo,
+} from '../../src/service/security/vault/commitment.ts'
 import { proofIn, rootIn } from '../ledger/small-tree.ts'
 
 /* Test vectors for verifiers, computed by the product. The keys are used for nothing else. */

@@ -1,20 +1,20 @@
 import { z } from 'zod'
-import { courierTimes } from '../../src/couriers/courier.ts'
+import { courierTimes } from '../../src/service/couriers/courier.ts'
 import {
   answers,
   type OperationName,
   operations,
   protocolVersion,
   requests,
-} from '../../src/couriers/protocol.ts'
+} from '../../src/service/couriers/protocol.ts'
 import {
   connectorLimits,
   findableDays,
   priceChangedCode,
   refusalCodes,
   trackingCodes,
-} from '../../src/couriers/protocol-codes.ts'
-import { breakdownCodes, quoteErrorReasons } from '../../src/domain/quote.ts'
+} from '../../src/service/couriers/protocol-codes.ts'
+import { breakdownCodes, quoteErrorReasons } from '../../src/service/domain/quote.ts'
 import { descriptions, examples } from './protocol-examples.ts'
 
 /** How long the service waits for the courier's answer; connectors should answer well within it. */

@@ -1,5 +1,5 @@
-import { type OperationName, protocolVersion } from '../../src/couriers/protocol.ts'
-import { connectorLimits, notBilledCode } from '../../src/couriers/protocol-codes.ts'
+import { type OperationName, protocolVersion } from '../../src/service/couriers/protocol.ts'
+import { connectorLimits, notBilledCode } from '../../src/service/couriers/protocol-codes.ts'
 
 export type Description = {
   readonly summary: string

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { auditEventSchemas } from '../../src/domain/ledger/audit-event.ts'
-import { shipmentEventSchemas } from '../../src/domain/shipment/shipment-events.ts'
-import { eventVersion } from '../../src/event-store/upcasting.ts'
+import { auditEventSchemas } from '../../src/service/domain/ledger/audit-event.ts'
+import { shipmentEventSchemas } from '../../src/service/domain/shipment/shipment-events.ts'
+import { eventVersion } from '../../src/service/event-store/upcasting.ts'
 
 type Json = unknown
 type Schema = Readonly<Record<string, Json>>
@@ -57,7 +57,7 @@ export function schemaComplaints(committed: Snapshot, now: Snapshot): readonly s
     const changes = forbiddenChanges(before, schema)
     if (changes.length === 0) return []
     return [
-      `${type} was changed at ${changes.join(', ')}, and events of version ${version} are stored forever: give it version ${Number(version) + 1} with an upcaster (src/event-store/upcasting.ts), an example in test/domain/fixtures/events.json, and leave the old one there.`,
+      `${type} was changed at ${changes.join(', ')}, and events of version ${version} are stored forever: give it version ${Number(version) + 1} with an upcaster (src/service/event-store/upcasting.ts), an example in test/domain/fixtures/events.json, and leave the old one there.`,
     ]
   })
 }

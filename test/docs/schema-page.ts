@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { migrate } from '../../src/database/migrate.ts'
-import { schemaSnapshot } from '../../src/database/schema.ts'
-import { applicationRole } from '../../src/embedded-postgres/embedded.ts'
+import { migrate } from '../../src/service/database/migrate.ts'
+import { schemaSnapshot } from '../../src/service/database/schema.ts'
+import { applicationRole } from '../../src/service/embedded-postgres/embedded.ts'
 import { scratchServer, scratchVariable } from '../support/scratch-server.ts'
 
-/** The text of src/database/schema.sql: the schema of a migrated fresh database. */
+/** The text of src/service/database/schema.sql: the schema of a migrated fresh database. */
 export async function schemaPage(): Promise<string> {
   const given = process.env[scratchVariable]
   const own = given === undefined ? await scratchServer() : null

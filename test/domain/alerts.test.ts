@@ -1,8 +1,8 @@
 import t from 'tap'
-import type { LookResult } from '../../src/domain/operation/kind.ts'
-import { evolve, type Shipment, type State } from '../../src/domain/shipment/shipment.ts'
-import type { ShipmentEvent } from '../../src/domain/shipment/shipment-events.ts'
-import { renderedWebhooks } from '../../src/domain/webhooks/webhook-render.ts'
+import type { LookResult } from '../../src/service/domain/operation/kind.ts'
+import { evolve, type Shipment, type State } from '../../src/service/domain/shipment/shipment.ts'
+import type { ShipmentEvent } from '../../src/service/domain/shipment/shipment-events.ts'
+import { renderedWebhooks } from '../../src/service/domain/webhooks/webhook-render.ts'
 import {
   hours,
   minutes,

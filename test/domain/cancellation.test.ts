@@ -1,29 +1,40 @@
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import { type Instant, isRefusal } from '../../src/domain/decider.ts'
-import { operationIdOf } from '../../src/domain/ids.ts'
-import { type Cancellation, cancellation as kind } from '../../src/domain/operation/cancellation.ts'
+import { type Instant, isRefusal } from '../../src/service/domain/decider.ts'
+import { operationIdOf } from '../../src/service/domain/ids.ts'
+import {
+  type Cancellation,
+  cancellation as kind,
+} from '../../src/service/domain/operation/cancellation.ts'
 import {
   cancellationEventSchemas,
   cancellationLookAnswers,
   type DeclineReason,
-} from '../../src/domain/operation/cancellation-events.ts'
-import type { CallOutcome } from '../../src/domain/operation/kind.ts'
-import { isCarriedOut } from '../../src/domain/operation/machine.ts'
-import { operationResultOf, operationStatusOf } from '../../src/domain/operation/operation.ts'
-import { looksMax, next, nextDue, nextLookAt } from '../../src/domain/operation/reconciliation.ts'
-import { transitions } from '../../src/domain/operation/transitions.ts'
+} from '../../src/service/domain/operation/cancellation-events.ts'
+import type { CallOutcome } from '../../src/service/domain/operation/kind.ts'
+import { isCarriedOut } from '../../src/service/domain/operation/machine.ts'
+import {
+  operationResultOf,
+  operationStatusOf,
+} from '../../src/service/domain/operation/operation.ts'
+import {
+  looksMax,
+  next,
+  nextDue,
+  nextLookAt,
+} from '../../src/service/domain/operation/reconciliation.ts'
+import { transitions } from '../../src/service/domain/operation/transitions.ts'
 import {
   cancellationSituation,
   declinedMax,
-} from '../../src/domain/shipment/cancellation-request.ts'
+} from '../../src/service/domain/shipment/cancellation-request.ts'
 import {
   openOperationOf,
   operationsWithWork,
   type Shipment,
   statusOf,
-} from '../../src/domain/shipment/shipment.ts'
-import { type Command, decide } from '../../src/domain/shipment/shipment-decisions.ts'
+} from '../../src/service/domain/shipment/shipment.ts'
+import { type Command, decide } from '../../src/service/domain/shipment/shipment-decisions.ts'
 import {
   operationId as creationId,
   days,

@@ -3,9 +3,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { z } from 'zod'
-import type { Json, JsonObject } from '../../src/domain/decider.ts'
-import { roleOfEvent } from '../../src/domain/operation/transitions.ts'
-import { type Decided, shipmentEventSchemas } from '../../src/domain/shipment/shipment-events.ts'
+import type { Json, JsonObject } from '../../src/service/domain/decider.ts'
+import { roleOfEvent } from '../../src/service/domain/operation/transitions.ts'
+import {
+  type Decided,
+  shipmentEventSchemas,
+} from '../../src/service/domain/shipment/shipment-events.ts'
 import {
   decodeAuditEvent,
   decodeEvent,
@@ -16,11 +19,11 @@ import {
   metadataOf,
   UnreadableEvent,
   UnwritableEvent,
-} from '../../src/event-store/codec.ts'
-import { fits } from '../../src/event-store/compiled-check.ts'
-import type { NewEvent, StoredEvent } from '../../src/event-store/event-store.ts'
-import { eventVersion, type Upcasters } from '../../src/event-store/upcasting.ts'
-import { checkedEvent } from '../../src/ledger/check/check-event.ts'
+} from '../../src/service/event-store/codec.ts'
+import { fits } from '../../src/service/event-store/compiled-check.ts'
+import type { NewEvent, StoredEvent } from '../../src/service/event-store/event-store.ts'
+import { eventVersion, type Upcasters } from '../../src/service/event-store/upcasting.ts'
+import { checkedEvent } from '../../src/service/ledger/check/check-event.ts'
 import { committedSchemas } from '../docs/event-schemas-page.ts'
 import { eventSchemas, nextSnapshot, schemaComplaints, schemasNow } from '../docs/schema-changes.ts'
 import { operationId, shipmentId, start } from '../support/given.ts'

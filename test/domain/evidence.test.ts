@@ -1,13 +1,17 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { isRefusal } from '../../src/domain/decider.ts'
-import type { Creation } from '../../src/domain/operation/creation.ts'
-import type { CallOutcome, LookResult } from '../../src/domain/operation/kind.ts'
-import { type Guide, isOpen } from '../../src/domain/operation/machine.ts'
-import { operationResultOf } from '../../src/domain/operation/operation.ts'
-import { currentAttempt, initialState, type Shipment } from '../../src/domain/shipment/shipment.ts'
-import { type Command, decide } from '../../src/domain/shipment/shipment-decisions.ts'
-import type { Decided } from '../../src/domain/shipment/shipment-events.ts'
+import { isRefusal } from '../../src/service/domain/decider.ts'
+import type { Creation } from '../../src/service/domain/operation/creation.ts'
+import type { CallOutcome, LookResult } from '../../src/service/domain/operation/kind.ts'
+import { type Guide, isOpen } from '../../src/service/domain/operation/machine.ts'
+import { operationResultOf } from '../../src/service/domain/operation/operation.ts'
+import {
+  currentAttempt,
+  initialState,
+  type Shipment,
+} from '../../src/service/domain/shipment/shipment.ts'
+import { type Command, decide } from '../../src/service/domain/shipment/shipment-decisions.ts'
+import type { Decided } from '../../src/service/domain/shipment/shipment-events.ts'
 import {
   days,
   operationId,

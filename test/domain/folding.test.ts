@@ -1,7 +1,7 @@
 import t from 'tap'
-import { operationIdOf } from '../../src/domain/ids.ts'
-import type { CallOutcome } from '../../src/domain/operation/kind.ts'
-import { lookOf } from '../../src/domain/operation/machine.ts'
+import { operationIdOf } from '../../src/service/domain/ids.ts'
+import type { CallOutcome } from '../../src/service/domain/operation/kind.ts'
+import { lookOf } from '../../src/service/domain/operation/machine.ts'
 import {
   cancellationsOfGuide,
   evolve,
@@ -14,9 +14,9 @@ import {
   type Shipment,
   type State,
   statusOf,
-} from '../../src/domain/shipment/shipment.ts'
-import { type Command, decide } from '../../src/domain/shipment/shipment-decisions.ts'
-import type { Decided, LateAnswer } from '../../src/domain/shipment/shipment-events.ts'
+} from '../../src/service/domain/shipment/shipment.ts'
+import { type Command, decide } from '../../src/service/domain/shipment/shipment-decisions.ts'
+import type { Decided, LateAnswer } from '../../src/service/domain/shipment/shipment-events.ts'
 import {
   hours,
   operationId,

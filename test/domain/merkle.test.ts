@@ -11,8 +11,13 @@ import {
   type Range,
   rootOver,
   subtreesOf,
-} from '../../src/domain/ledger/merkle.ts'
-import { appendLeaves, type Edge, edgeRoot, pyramid } from '../../src/domain/ledger/merkle-tiles.ts'
+} from '../../src/service/domain/ledger/merkle.ts'
+import {
+  appendLeaves,
+  type Edge,
+  edgeRoot,
+  pyramid,
+} from '../../src/service/domain/ledger/merkle-tiles.ts'
 
 const sha256 = (...parts: readonly Uint8Array[]) =>
   createHash('sha256').update(Buffer.concat(parts)).digest()

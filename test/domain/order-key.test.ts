@@ -1,5 +1,5 @@
 import t from 'tap'
-import { orderKeyOf, plainReference } from '../../src/domain/shipment/order-key.ts'
+import { orderKeyOf, plainReference } from '../../src/service/domain/shipment/order-key.ts'
 
 const isOne = (a: string, b: string) => plainReference(a) === plainReference(b)
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Instant } from '../../src/domain/decider.ts'
+import type { Instant } from '../../src/service/domain/decider.ts'
 import {
   failedPollDelayMs,
   monitoringAfterFailure,
@@ -7,14 +7,14 @@ import {
   pollIntervalMs,
   pollJitterShare,
   restsUntil,
-} from '../../src/domain/tracking/polling.ts'
+} from '../../src/service/domain/tracking/polling.ts'
 import {
   monitor,
   type Tracking,
   type TrackingStatus,
   trackingStatuses,
   untracked,
-} from '../../src/domain/tracking/tracking.ts'
+} from '../../src/service/domain/tracking/tracking.ts'
 import { days, hours, minutes, start } from '../support/given.ts'
 
 const at = (status: TrackingStatus | null, more: Partial<Tracking> = {}): Tracking => ({

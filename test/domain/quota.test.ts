@@ -1,8 +1,8 @@
 import t from 'tap'
-import type { CallOutcome, LookResult } from '../../src/domain/operation/kind.ts'
-import type { Guide } from '../../src/domain/operation/machine.ts'
-import { isCounted, mayFreeQuotaPlace } from '../../src/domain/quota.ts'
-import { type Shipment, statusOf } from '../../src/domain/shipment/shipment.ts'
+import type { CallOutcome, LookResult } from '../../src/service/domain/operation/kind.ts'
+import type { Guide } from '../../src/service/domain/operation/machine.ts'
+import { isCounted, mayFreeQuotaPlace } from '../../src/service/domain/quota.ts'
+import { type Shipment, statusOf } from '../../src/service/domain/shipment/shipment.ts'
 import { days, hours, minutes, seconds } from '../support/given.ts'
 import { play, type ScriptedCourier } from './timeline.ts'
 

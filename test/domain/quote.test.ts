@@ -1,5 +1,10 @@
 import t from 'tap'
-import { bindQuote, type QuoteTerms, quoteErrorReason, quoteTimes } from '../../src/domain/quote.ts'
+import {
+  bindQuote,
+  type QuoteTerms,
+  quoteErrorReason,
+  quoteTimes,
+} from '../../src/service/domain/quote.ts'
 import { request, start } from '../support/given.ts'
 
 const sender = { mode: 'terrestrial', payer: 'sender' }

@@ -1,17 +1,21 @@
 import t from 'tap'
-import { rfc3339 } from '../../src/domain/decider.ts'
-import type { Creation } from '../../src/domain/operation/creation.ts'
-import type { CallOutcome, LookResult } from '../../src/domain/operation/kind.ts'
-import type { Guide } from '../../src/domain/operation/machine.ts'
-import { operationResultOf } from '../../src/domain/operation/operation.ts'
+import { rfc3339 } from '../../src/service/domain/decider.ts'
+import type { Creation } from '../../src/service/domain/operation/creation.ts'
+import type { CallOutcome, LookResult } from '../../src/service/domain/operation/kind.ts'
+import type { Guide } from '../../src/service/domain/operation/machine.ts'
+import { operationResultOf } from '../../src/service/domain/operation/operation.ts'
 import {
   looksMax,
   next,
   nextDue,
   nextLookAt,
   reconciliationTimes,
-} from '../../src/domain/operation/reconciliation.ts'
-import { currentAttempt, type Shipment, statusOf } from '../../src/domain/shipment/shipment.ts'
+} from '../../src/service/domain/operation/reconciliation.ts'
+import {
+  currentAttempt,
+  type Shipment,
+  statusOf,
+} from '../../src/service/domain/shipment/shipment.ts'
 import { days, hours, minutes, operationId, seconds, start } from '../support/given.ts'
 import { act, play, resume, type ScriptedCourier, type Timeline, timesOf } from './timeline.ts'
 

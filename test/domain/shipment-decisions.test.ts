@@ -1,27 +1,30 @@
 import t, { type Test } from 'tap'
-import { type Instant, type JsonObject, rfc3339 } from '../../src/domain/decider.ts'
-import { operationIdOf, operationsPerShipmentMax } from '../../src/domain/ids.ts'
-import { cancellationEventSchemas } from '../../src/domain/operation/cancellation-events.ts'
-import { creation } from '../../src/domain/operation/creation.ts'
-import type { CallOutcome, LookResult } from '../../src/domain/operation/kind.ts'
-import { type Guide, isUnconfirmed } from '../../src/domain/operation/machine.ts'
+import { type Instant, type JsonObject, rfc3339 } from '../../src/service/domain/decider.ts'
+import { operationIdOf, operationsPerShipmentMax } from '../../src/service/domain/ids.ts'
+import { cancellationEventSchemas } from '../../src/service/domain/operation/cancellation-events.ts'
+import { creation } from '../../src/service/domain/operation/creation.ts'
+import type { CallOutcome, LookResult } from '../../src/service/domain/operation/kind.ts'
+import { type Guide, isUnconfirmed } from '../../src/service/domain/operation/machine.ts'
 import {
   operationResultOf,
   operationStatusOf,
   surplusGuidesOf,
   wasUnknown,
-} from '../../src/domain/operation/operation.ts'
-import { looksMax, nextDue } from '../../src/domain/operation/reconciliation.ts'
-import { noOperatorNotes, shownOperation } from '../../src/domain/operation/shown-operation.ts'
-import { transitions } from '../../src/domain/operation/transitions.ts'
-import { workEventSchemas } from '../../src/domain/operation/work-events.ts'
+} from '../../src/service/domain/operation/operation.ts'
+import { looksMax, nextDue } from '../../src/service/domain/operation/reconciliation.ts'
+import {
+  noOperatorNotes,
+  shownOperation,
+} from '../../src/service/domain/operation/shown-operation.ts'
+import { transitions } from '../../src/service/domain/operation/transitions.ts'
+import { workEventSchemas } from '../../src/service/domain/operation/work-events.ts'
 import {
   attemptOf,
   currentAttempt,
   openOperationOf,
   statusOf,
-} from '../../src/domain/shipment/shipment.ts'
-import type { Command } from '../../src/domain/shipment/shipment-decisions.ts'
+} from '../../src/service/domain/shipment/shipment.ts'
+import type { Command } from '../../src/service/domain/shipment/shipment-decisions.ts'
 import {
   type Decided,
   guidesNamedMax,
@@ -29,8 +32,8 @@ import {
   type ShipmentEventType,
   shipmentEventSchemas,
   type TrackingEventData,
-} from '../../src/domain/shipment/shipment-events.ts'
-import { trackingEventsMax } from '../../src/domain/tracking/tracking.ts'
+} from '../../src/service/domain/shipment/shipment-events.ts'
+import { trackingEventsMax } from '../../src/service/domain/tracking/tracking.ts'
 import {
   days,
   type Given,
@@ -253,7 +256,7 @@ t.test('a key gets at most a thousand attempts, and none after erasure', async (
     .decides()
   const past = afterCall(t, notSent)
   const attempts = Array.from({ length: operationsPerShipmentMax }, () => attemptIn(past))
-  const { decide } = await import('../../src/domain/shipment/shipment-decisions.ts')
+  const { decide } = await import('../../src/service/domain/shipment/shipment-decisions.ts')
   t.same(decide({ ...past.state!, attempts }, again(operationsPerShipmentMax + 1)), [])
 })
 
@@ -813,7 +816,7 @@ t.test('repeating a decision succeeds, and a different one is refused', async (t
 
 t.test('an operation has at most five hundred looks, and each is recorded once', async (t) => {
   const past = lost(t)
-  const { decide } = await import('../../src/domain/shipment/shipment-decisions.ts')
+  const { decide } = await import('../../src/service/domain/shipment/shipment-decisions.ts')
   const [attempt] = past.state!.attempts
   const one = { at: start, answer: 'inconclusive', guideNumbers: [], counted: false } as const
   const full = { ...attempt!, looks: Array.from({ length: looksMax }, () => one) }

@@ -8,24 +8,27 @@ import {
   personalPart,
   placement,
   shipmentPayload,
-} from '../../src/domain/shipment/shipment-payload.ts'
-import { exampleReference, exampleShipmentRequest } from '../../src/http/openapi/examples.ts'
-import { otherFacts } from '../../src/ledger/evidence/report/make-report.ts'
-import { clearFingerprint, fingerprintOf } from '../../src/processes/calls/fingerprint.ts'
+} from '../../src/service/domain/shipment/shipment-payload.ts'
+import {
+  exampleReference,
+  exampleShipmentRequest,
+} from '../../src/service/http/openapi/examples.ts'
+import { otherFacts } from '../../src/service/ledger/evidence/report/make-report.ts'
+import { clearFingerprint, fingerprintOf } from '../../src/service/processes/calls/fingerprint.ts'
 import { compilerErrors } from '../support/compile.ts'
 import { projectRoot } from '../support/source-files.ts'
 
 const plain = exampleShipmentRequest(exampleReference)
 const more = { metadata: { a: 'x' }, quote_id: 'quo_0aB1cD2eF3gH4iJ5kL6mN7' }
 const full = { ...plain, ...more }
-const payloadFile = 'src/domain/shipment/shipment-payload.ts'
-const eventsFile = 'src/domain/shipment/shipment-events.ts'
-const answersFile = 'src/http/shipments/shipment-schema.ts'
-const shownFile = 'src/domain/shipment/shown-shipment.ts'
-const protocolFile = 'src/couriers/protocol.ts'
-const examplesFile = 'src/http/openapi/examples.ts'
-const webhooksFile = 'src/http/openapi/webhook-examples.ts'
-const columnsFile = 'src/http/batches/lines/csv-columns.ts'
+const payloadFile = 'src/service/domain/shipment/shipment-payload.ts'
+const eventsFile = 'src/service/domain/shipment/shipment-events.ts'
+const answersFile = 'src/service/http/shipments/shipment-schema.ts'
+const shownFile = 'src/service/domain/shipment/shown-shipment.ts'
+const protocolFile = 'src/service/couriers/protocol.ts'
+const examplesFile = 'src/service/http/openapi/examples.ts'
+const webhooksFile = 'src/service/http/openapi/webhook-examples.ts'
+const columnsFile = 'src/service/http/batches/lines/csv-columns.ts'
 /** Each names a new field that it lacks. The console's types name one that it does not show. */
 const placesOfField = [
   eventsFile,
@@ -147,7 +150,7 @@ t.test('a new payload field compiles only where every place for it is filled', a
   t.same(filesOf(errors(placed('personal'))), [...always, webhooksFile].toSorted())
 
   // Where its place says it is, without another list that could forget it.
-  const domain = join(projectRoot, 'src/domain')
+  const domain = join(projectRoot, 'src/service/domain')
   for (const place of ['clear', 'personal'] as const) {
     const text = placed(place).replaceAll("from '../", `from '${domain}/`)
     const copy = await import(join(t.testdir({ [`${place}.ts`]: text }), `${place}.ts`))

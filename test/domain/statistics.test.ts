@@ -1,6 +1,6 @@
 import t from 'tap'
-import { bucketOf, bucketsOf, quantileOf } from '../../src/domain/statistics/histogram.ts'
-import { periodOf, pointCountOf, pointsOf } from '../../src/domain/statistics/periods.ts'
+import { bucketOf, bucketsOf, quantileOf } from '../../src/service/domain/statistics/histogram.ts'
+import { periodOf, pointCountOf, pointsOf } from '../../src/service/domain/statistics/periods.ts'
 
 const bounds = [10, 100, 1_000]
 

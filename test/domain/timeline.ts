@@ -1,8 +1,8 @@
-import { type Instant, isRefusal } from '../../src/domain/decider.ts'
-import type { CallOutcome, LookResult } from '../../src/domain/operation/kind.ts'
-import { next, nextDue } from '../../src/domain/operation/reconciliation.ts'
-import { initialState, type Shipment } from '../../src/domain/shipment/shipment.ts'
-import { type Command, decide } from '../../src/domain/shipment/shipment-decisions.ts'
+import { type Instant, isRefusal } from '../../src/service/domain/decider.ts'
+import type { CallOutcome, LookResult } from '../../src/service/domain/operation/kind.ts'
+import { next, nextDue } from '../../src/service/domain/operation/reconciliation.ts'
+import { initialState, type Shipment } from '../../src/service/domain/shipment/shipment.ts'
+import { type Command, decide } from '../../src/service/domain/shipment/shipment-decisions.ts'
 import { operationId, type Past, record, requestShipment, start } from '../support/given.ts'
 
 export type ScriptedCourier = {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { type Instant, rfc3339 } from '../../src/domain/decider.ts'
-import type { TrackingEventData } from '../../src/domain/shipment/shipment-events.ts'
-import { withCancellation } from '../../src/domain/tracking/cancellation-scan.ts'
+import { type Instant, rfc3339 } from '../../src/service/domain/decider.ts'
+import type { TrackingEventData } from '../../src/service/domain/shipment/shipment-events.ts'
+import { withCancellation } from '../../src/service/domain/tracking/cancellation-scan.ts'
 import {
   isTrackingCode,
   meaningOf,
@@ -17,8 +17,8 @@ import {
   trackingStatuses,
   unseenEvents,
   untracked,
-} from '../../src/domain/tracking/tracking.ts'
-import { trackingStatusFacts } from '../../src/domain/tracking/tracking-transitions.ts'
+} from '../../src/service/domain/tracking/tracking.ts'
+import { trackingStatusFacts } from '../../src/service/domain/tracking/tracking-transitions.ts'
 import { days, hours, minutes, start } from '../support/given.ts'
 
 function scan(code: string, at: Instant, more: Partial<TrackingEventData> = {}): TrackingEventData {

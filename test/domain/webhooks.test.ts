@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
-import { rfc3339 } from '../../src/domain/decider.ts'
-import type { LookResult } from '../../src/domain/operation/kind.ts'
-import { evolve, type Shipment, type State } from '../../src/domain/shipment/shipment.ts'
-import type { Decided } from '../../src/domain/shipment/shipment-events.ts'
+import { rfc3339 } from '../../src/service/domain/decider.ts'
+import type { LookResult } from '../../src/service/domain/operation/kind.ts'
+import { evolve, type Shipment, type State } from '../../src/service/domain/shipment/shipment.ts'
+import type { Decided } from '../../src/service/domain/shipment/shipment-events.ts'
 import {
   afterAttempt,
   afterUnsent,
@@ -19,20 +19,20 @@ import {
   type Lane,
   ladderMs,
   laneAfter,
-} from '../../src/domain/webhooks/webhook-delivery.ts'
+} from '../../src/service/domain/webhooks/webhook-delivery.ts'
 import {
   previousOf,
   webhookBody,
   webhookBodyBytesMax,
   webhookEventId,
-} from '../../src/domain/webhooks/webhook-event.ts'
-import { renderedWebhooks } from '../../src/domain/webhooks/webhook-render.ts'
+} from '../../src/service/domain/webhooks/webhook-event.ts'
+import { renderedWebhooks } from '../../src/service/domain/webhooks/webhook-render.ts'
 import {
   isSubscribed,
   webhookFamilies,
   webhooksOf,
   webhookTypeNames,
-} from '../../src/domain/webhooks/webhook-types.ts'
+} from '../../src/service/domain/webhooks/webhook-types.ts'
 import { compilerErrors } from '../support/compile.ts'
 import {
   days,
@@ -545,7 +545,7 @@ t.test('the next probe is shown only while an enabled endpoint is paused', async
 })
 
 t.test('a webhook of a shipment that reports no event of it does not compile', async (t) => {
-  const file = 'src/processes/batches/leave-completed.ts'
+  const file = 'src/service/processes/batches/leave-completed.ts'
   const text = readFileSync(join(projectRoot, file), 'utf8')
   const errorsAs = (type: string) => {
     const changed = text.replace("'batch.completed' as const", `'${type}' as const`)

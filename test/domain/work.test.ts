@@ -1,13 +1,20 @@
 import t, { type Test } from 'tap'
-import { type Instant, rfc3339 } from '../../src/domain/decider.ts'
-import type { CallOutcome } from '../../src/domain/operation/kind.ts'
-import { type DueAction, next, nextDue } from '../../src/domain/operation/reconciliation.ts'
-import { noOperatorNotes, shownOperation } from '../../src/domain/operation/shown-operation.ts'
-import { commentsMax, type WorkRefusal, workEventsMax } from '../../src/domain/operation/work.ts'
-import { workEventSchemas } from '../../src/domain/operation/work-events.ts'
-import { currentAttempt } from '../../src/domain/shipment/shipment.ts'
-import { type Command, decide } from '../../src/domain/shipment/shipment-decisions.ts'
-import { evidenceEventsMax } from '../../src/ledger/evidence/covering-checkpoint.ts'
+import { type Instant, rfc3339 } from '../../src/service/domain/decider.ts'
+import type { CallOutcome } from '../../src/service/domain/operation/kind.ts'
+import { type DueAction, next, nextDue } from '../../src/service/domain/operation/reconciliation.ts'
+import {
+  noOperatorNotes,
+  shownOperation,
+} from '../../src/service/domain/operation/shown-operation.ts'
+import {
+  commentsMax,
+  type WorkRefusal,
+  workEventsMax,
+} from '../../src/service/domain/operation/work.ts'
+import { workEventSchemas } from '../../src/service/domain/operation/work-events.ts'
+import { currentAttempt } from '../../src/service/domain/shipment/shipment.ts'
+import { type Command, decide } from '../../src/service/domain/shipment/shipment-decisions.ts'
+import { evidenceEventsMax } from '../../src/service/ledger/evidence/covering-checkpoint.ts'
 import {
   type Given,
   given,

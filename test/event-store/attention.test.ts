@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import { Attention } from '../../src/event-store/attention.ts'
-import { memoryEventStore } from '../../src/event-store/memory.ts'
+import { Attention } from '../../src/service/event-store/attention.ts'
+import { memoryEventStore } from '../../src/service/event-store/memory.ts'
 
 const never = new AbortController().signal
 /** Longer than the test, so a wait that ends earlier was woken. */

@@ -10,7 +10,7 @@ import {
   placeAt,
   type StoredEvent,
   type Subscribed,
-} from '../../src/event-store/event-store.ts'
+} from '../../src/service/event-store/event-store.ts'
 
 /** Makes an empty store, closed at the test's teardown. */
 export type MakeStore = (t: Test) => Promise<EventStore>

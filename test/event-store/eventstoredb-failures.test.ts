@@ -3,7 +3,7 @@ import {
   AppendUnknown,
   EventStoreOverloaded,
   EventStoreUnavailable,
-} from '../../src/event-store/event-store.ts'
+} from '../../src/service/event-store/event-store.ts'
 import type { AppendTrick } from '../eventstoredb-stand-in/script.ts'
 import { event, events, kinds, readEverything } from './contract.ts'
 import {

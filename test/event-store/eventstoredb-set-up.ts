@@ -4,12 +4,12 @@ import {
   AppendUnknown,
   EventStoreUnavailable,
   type NewEvent,
-} from '../../src/event-store/event-store.ts'
+} from '../../src/service/event-store/event-store.ts'
 import {
   type EventStoreDb,
   type EventStoreDbOptions,
   eventStoreDb,
-} from '../../src/event-store/eventstoredb/eventstoredb.ts'
+} from '../../src/service/event-store/eventstoredb/eventstoredb.ts'
 import {
   type EventStoreStandIn,
   eventStoreStandIn,

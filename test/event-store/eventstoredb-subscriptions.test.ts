@@ -3,8 +3,8 @@ import {
   EventStoreUnavailable,
   type Position,
   type Subscribed,
-} from '../../src/event-store/event-store.ts'
-import type { EventStoreDb } from '../../src/event-store/eventstoredb/eventstoredb.ts'
+} from '../../src/service/event-store/event-store.ts'
+import type { EventStoreDb } from '../../src/service/event-store/eventstoredb/eventstoredb.ts'
 import type { Drop, SubscribeTrick } from '../eventstoredb-stand-in/script.ts'
 import { event, events, takeUntil } from './contract.ts'
 import {

@@ -3,10 +3,13 @@ import { join } from 'node:path'
 import { Kysely, PostgresDialect } from 'kysely'
 import t, { type Test } from 'tap'
 import type { ReadModels } from '../../projections/tables.ts'
-import { pool } from '../../src/database/pool.ts'
-import { EventStoreUnavailable } from '../../src/event-store/event-store.ts'
-import { type EventStoreDb, eventStoreDb } from '../../src/event-store/eventstoredb/eventstoredb.ts'
-import { checkEventStore } from '../../src/processes/event-store-binding.ts'
+import { pool } from '../../src/service/database/pool.ts'
+import { EventStoreUnavailable } from '../../src/service/event-store/event-store.ts'
+import {
+  type EventStoreDb,
+  eventStoreDb,
+} from '../../src/service/event-store/eventstoredb/eventstoredb.ts'
+import { checkEventStore } from '../../src/service/processes/event-store-binding.ts'
 import {
   authority,
   type CertificateOptions,

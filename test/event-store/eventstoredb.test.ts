@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
-import { eventStoreDb } from '../../src/event-store/eventstoredb/eventstoredb.ts'
+import { eventStoreDb } from '../../src/service/event-store/eventstoredb/eventstoredb.ts'
 import { eventStoreUrl } from '../eventstoredb-stand-in/event-store-url.ts'
 import { eventStoreContract } from './contract.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import { postgresEventStore } from '../../src/event-store/postgres/postgres.ts'
+import { postgresEventStore } from '../../src/service/event-store/postgres/postgres.ts'
 import { testDatabase } from '../support/test-database.ts'
 import { event, kinds } from './contract.ts'
 import { session } from './session.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { memoryEventStore } from '../../src/event-store/memory.ts'
+import { memoryEventStore } from '../../src/service/event-store/memory.ts'
 import { event, eventStoreContract, type MakeStore, readingContract } from './contract.ts'
 
 const makeStore: MakeStore = async (t) => {

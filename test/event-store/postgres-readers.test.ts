@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import type { Position, StoredEvent } from '../../src/event-store/event-store.ts'
+import type { Position, StoredEvent } from '../../src/service/event-store/event-store.ts'
 import {
   type PostgresEventStore,
   postgresEventStore,
-} from '../../src/event-store/postgres/postgres.ts'
+} from '../../src/service/event-store/postgres/postgres.ts'
 import { identityReader, unorderedAppends } from '../prove/crashes/naive-readers.ts'
 import { testDatabase } from '../support/test-database.ts'
 import { event, events, readEverything } from './contract.ts'

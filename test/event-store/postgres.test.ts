@@ -1,8 +1,8 @@
 import pg from 'pg'
 import t from 'tap'
-import { timelineSql } from '../../src/database/session.ts'
-import { EventStoreUnavailable } from '../../src/event-store/event-store.ts'
-import { postgresEventStore } from '../../src/event-store/postgres/postgres.ts'
+import { timelineSql } from '../../src/service/database/session.ts'
+import { EventStoreUnavailable } from '../../src/service/event-store/event-store.ts'
+import { postgresEventStore } from '../../src/service/event-store/postgres/postgres.ts'
 import { testDatabase } from '../support/test-database.ts'
 import { event, eventStoreContract, type MakeStore, readingContract } from './contract.ts'
 

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
-import { type EventStore, EventStoreOverloaded } from '../../src/event-store/event-store.ts'
-import { memoryEventStore } from '../../src/event-store/memory.ts'
-import { StreamWatch } from '../../src/event-store/stream-watch.ts'
+import { type EventStore, EventStoreOverloaded } from '../../src/service/event-store/event-store.ts'
+import { memoryEventStore } from '../../src/service/event-store/memory.ts'
+import { StreamWatch } from '../../src/service/event-store/stream-watch.ts'
 import { event, events } from './contract.ts'
 import { until } from './session.ts'
 

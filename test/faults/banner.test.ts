@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import t, { type Test } from 'tap'
-import { freePort } from '../../src/embedded-postgres/postmaster.ts'
+import { freePort } from '../../src/service/embedded-postgres/postmaster.ts'
 import type { Answer } from '../support/api-client.ts'
 import { eventually } from '../support/eventually.ts'
 import { type RunningProcess, runProcess, watchProcess } from '../support/run-process.ts'
@@ -21,7 +21,7 @@ t.teardown(async () => {
 
 async function started(port: number, data = 'data'): Promise<RunningProcess> {
   const env = { DATA_DIR: join(folder, data), PORT: String(port), METRICS_PORT: '0' }
-  const run = runProcess('src/main.ts', { env })
+  const run = runProcess('src/service/main.ts', { env })
   running.add(run)
   run.ended.then(() => running.delete(run))
   await run.said(/"msg":"ready"/)
@@ -56,7 +56,7 @@ async function refusedByBusyPort(t: Test, port: number): Promise<void> {
   const other = createServer().listen(port, '127.0.0.1')
   await once(other, 'listening')
   const env = { DATA_DIR: join(folder, 'data'), PORT: String(port), METRICS_PORT: '0' }
-  const { code, stderr } = await runProcess('src/main.ts', { env }).ended
+  const { code, stderr } = await runProcess('src/service/main.ts', { env }).ended
   t.equal(code, 1)
   t.match(stderr, new RegExp(`^Port ${port} is taken .*set PORT to a free port\\.$`, 'm'))
   other.close()

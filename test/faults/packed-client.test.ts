@@ -9,8 +9,8 @@ import {
   exampleShipment,
   exampleShipmentRequest,
   exampleUnknownOutcome,
-} from '../../src/http/openapi/examples.ts'
-import { createApiKey } from '../../src/security/api-keys.ts'
+} from '../../src/service/http/openapi/examples.ts'
+import { createApiKey } from '../../src/service/security/api-keys.ts'
 import { buildClient } from '../docs/build-client.ts'
 import { committedDocument } from '../support/declared-answers.ts'
 import { service } from '../support/service.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import t from 'tap'
-import { createApiKey, defaultScopes, revokeApiKey } from '../../src/security/api-keys.ts'
+import { createApiKey, defaultScopes, revokeApiKey } from '../../src/service/security/api-keys.ts'
 import type { Answer, ApiClient } from '../support/api-client.ts'
 import { eventually } from '../support/eventually.ts'
 import { fleet, type ServiceProcess } from '../support/processes.ts'

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import t from 'tap'
-import { masterKeys } from '../../src/security/encryption/master-keys.ts'
-import { Vault } from '../../src/security/vault/vault.ts'
-import { postgresVaultRows } from '../../src/security/vault/vault-statements.ts'
+import { masterKeys } from '../../src/service/security/encryption/master-keys.ts'
+import { Vault } from '../../src/service/security/vault/vault.ts'
+import { postgresVaultRows } from '../../src/service/security/vault/vault-statements.ts'
 import type { Answer } from '../support/api-client.ts'
 import { fleet } from '../support/processes.ts'
 import { random, seedOf } from '../support/random.ts'
@@ -54,7 +54,7 @@ t.test('a killed key rotation resumes during traffic and then needs no old key',
   }
   let remaining = await left()
   for (let kill = 0; kill < kills; kill++) {
-    const command = runProcess('src/cli/cli.ts', { env, arguments: ['secrets', 'rotate'] })
+    const command = runProcess('src/service/cli/cli.ts', { env, arguments: ['secrets', 'rotate'] })
     const wanted = remaining - Math.ceil((draw() * rows) / (kills + 2)) - 1
     while ((await left()) > wanted) {
       if (answers.length < orders * (kill + 1))

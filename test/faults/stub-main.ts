@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import pg from 'pg'
-import { main } from '../../src/main.ts'
-import { sessionNameOf } from '../../src/secrets/process-sessions.ts'
+import { main } from '../../src/service/main.ts'
+import { sessionNameOf } from '../../src/service/secrets/process-sessions.ts'
 
 /**
  * The whole process with a small app in place of the real one: it listens on PORT, answers with the

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
-import { pool as openPool } from '../../src/database/pool.ts'
-import { masterKeys } from '../../src/security/encryption/master-keys.ts'
-import { Vault } from '../../src/security/vault/vault.ts'
-import { postgresVaultRows } from '../../src/security/vault/vault-statements.ts'
+import { pool as openPool } from '../../src/service/database/pool.ts'
+import { masterKeys } from '../../src/service/security/encryption/master-keys.ts'
+import { Vault } from '../../src/service/security/vault/vault.ts'
+import { postgresVaultRows } from '../../src/service/security/vault/vault-statements.ts'
 import { crashableServer } from '../support/crashable-server.ts'
 import { noLog } from '../support/no-log.ts'
 

@@ -17,8 +17,8 @@ import {
   digestFile,
   manifestFile,
   noncePlaceholder,
-} from '../../src/pages-build/folders.ts'
-import { keepBuilt, type PagesState } from '../../src/pages-build/keep-built.ts'
+} from '../../src/console/build/folders.ts'
+import { keepBuilt, type PagesState } from '../../src/console/build/keep-built.ts'
 import { pagesForTest } from '../console/console.ts'
 import { eventually } from '../support/eventually.ts'
 import { noLog } from '../support/no-log.ts'
@@ -185,7 +185,7 @@ function isRunning(pid: number): boolean {
 }
 
 t.test('a build ends when the process that started it is killed', async (t) => {
-  const program = join(projectRoot, 'src', 'pages-build', 'build.ts')
+  const program = join(projectRoot, 'src', 'console', 'build', 'build.ts')
   const builtAt = () => statSync(join(pages.folder, digestFile)).mtimeMs
   const before = builtAt()
   const starting = watchProcess(spawn(process.execPath, ['--eval', starter(program)]))

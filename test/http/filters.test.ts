@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import t from 'tap'
 import { z } from 'zod'
-import { database } from '../../src/database/database.ts'
-import { pool } from '../../src/database/pool.ts'
-import { equals, findNamed } from '../../src/http/rules/filters.ts'
+import { database } from '../../src/service/database/database.ts'
+import { pool } from '../../src/service/database/pool.ts'
+import { equals, findNamed } from '../../src/service/http/rules/filters.ts'
 import { compilerErrors } from '../support/compile.ts'
 import { noLog } from '../support/no-log.ts'
 import { projectRoot } from '../support/source-files.ts'
 import { testDatabase } from '../support/test-database.ts'
 
-const listFile = 'src/http/shipments/shipment-list.ts'
-const eventsFile = 'src/http/webhook-deliveries/webhook-event-routes.ts'
+const listFile = 'src/service/http/shipments/shipment-list.ts'
+const eventsFile = 'src/service/http/webhook-deliveries/webhook-event-routes.ts'
 
 t.test('a filter that is declared without an effect does not compile', async (t) => {
   const declared = (file: string, before: string, line: string) => {

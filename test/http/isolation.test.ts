@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type Scope, scopes } from '../../src/security/api-keys.ts'
+import { type Scope, scopes } from '../../src/service/security/api-keys.ts'
 import {
   aConnection,
   aKey,

@@ -1,24 +1,27 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import fastify from 'fastify'
 import t from 'tap'
-import { shipmentPayload } from '../../src/domain/shipment/shipment-payload.ts'
-import { Problem } from '../../src/errors.ts'
-import { exampleReference, exampleShipmentRequest } from '../../src/http/openapi/examples.ts'
+import { shipmentPayload } from '../../src/service/domain/shipment/shipment-payload.ts'
+import { Problem } from '../../src/service/errors.ts'
+import {
+  exampleReference,
+  exampleShipmentRequest,
+} from '../../src/service/http/openapi/examples.ts'
 import {
   keyToFind,
   optionalIdempotencyKey,
   parseIdempotencyKey,
-} from '../../src/http/rules/idempotency-key.ts'
-import { decodeCursor, encodeCursor, listPage } from '../../src/http/rules/lists.ts'
-import { fieldErrors } from '../../src/http/rules/validation.ts'
+} from '../../src/service/http/rules/idempotency-key.ts'
+import { decodeCursor, encodeCursor, listPage } from '../../src/service/http/rules/lists.ts'
+import { fieldErrors } from '../../src/service/http/rules/validation.ts'
 import {
   clearFingerprint,
   fingerprintOf,
   hasFingerprint,
   personalFingerprint,
   sameDigest,
-} from '../../src/processes/calls/fingerprint.ts'
-import type { Principal } from '../../src/security/api-keys.ts'
+} from '../../src/service/processes/calls/fingerprint.ts'
+import type { Principal } from '../../src/service/security/api-keys.ts'
 
 const app = fastify()
 const problemOf = (error: unknown) =>

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { connector } from '../../src/couriers/connector.ts'
+import { connector } from '../../src/service/couriers/connector.ts'
 import { agencyCount, largeCourier } from '../support/large-courier.ts'
 import { countWork, mostInOneTurn } from '../support/work-in-turns.ts'
 import {

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import t from 'tap'
 import { verifyWebhook } from '../../src/client/verify-webhook.ts'
-import { webhookPayloadSchema } from '../../src/http/webhook-deliveries/webhook-event-schema.ts'
+import { webhookPayloadSchema } from '../../src/service/http/webhook-deliveries/webhook-event-schema.ts'
 import { type ApiClient, freshShop } from '../support/api-client.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Received, type Receiver, receiver } from '../support/receiver.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { csvText } from '../../src/http/batches/lines/csv-text.ts'
+import { csvText } from '../../src/service/http/batches/lines/csv-text.ts'
 import { type HeldCourier, heldCourier } from '../http/held-courier.ts'
 import { type ApiClient, freshShop } from '../support/api-client.ts'
 import { eventually } from '../support/eventually.ts'

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
-import type { EventStore } from '../../src/event-store/event-store.ts'
-import type { Parts } from '../../src/parts.ts'
+import type { EventStore } from '../../src/service/event-store/event-store.ts'
+import type { Parts } from '../../src/service/parts.ts'
 
 export type CountedWork = {
   /** The parts whose work is counted; nothing else may work with them. */

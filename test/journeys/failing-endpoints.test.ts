@@ -1,6 +1,6 @@
 import t from 'tap'
-import { deliveryRules } from '../../src/domain/webhooks/webhook-delivery.ts'
-import { createApiKey, defaultScopes } from '../../src/security/api-keys.ts'
+import { deliveryRules } from '../../src/service/domain/webhooks/webhook-delivery.ts'
+import { createApiKey, defaultScopes } from '../../src/service/security/api-keys.ts'
 import { type ApiClient, freshShop } from '../support/api-client.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Received, type Receiver, receiver } from '../support/receiver.ts'

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import t from 'tap'
-import { deadlineIn } from '../../src/couriers/deadline.ts'
-import { shipmentIdOf } from '../../src/domain/ids.ts'
-import type { ShipmentPayload } from '../../src/domain/shipment/shipment-payload.ts'
+import { deadlineIn } from '../../src/service/couriers/deadline.ts'
+import { shipmentIdOf } from '../../src/service/domain/ids.ts'
+import type { ShipmentPayload } from '../../src/service/domain/shipment/shipment-payload.ts'
 import { service } from '../support/service.ts'
 
 /** A shop whose ledger was recovered: keys that it does not know are first asked of their courier. */

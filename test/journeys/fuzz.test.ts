@@ -1,5 +1,5 @@
 import t from 'tap'
-import { apiOf } from '../../src/api.ts'
+import { apiOf } from '../../src/service/api.ts'
 import { fuzzCouriers, fuzzReceivers } from '../prove/fuzz/fuzz-answers.ts'
 import { fuzzApi } from '../prove/fuzz/fuzz-api.ts'
 import { noLogger, service } from '../support/service.ts'

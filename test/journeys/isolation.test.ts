@@ -1,8 +1,8 @@
 import t from 'tap'
-import { auditStream } from '../../src/domain/ids.ts'
-import { ledgerEventObject } from '../../src/event-store/codec.ts'
-import { createApiKey, type Scope, scopes } from '../../src/security/api-keys.ts'
-import { createOrganization } from '../../src/security/organizations.ts'
+import { auditStream } from '../../src/service/domain/ids.ts'
+import { ledgerEventObject } from '../../src/service/event-store/codec.ts'
+import { createApiKey, type Scope, scopes } from '../../src/service/security/api-keys.ts'
+import { createOrganization } from '../../src/service/security/organizations.ts'
 import { proveIsolation } from '../prove/isolation/isolation-proof.ts'
 import {
   type Answer,

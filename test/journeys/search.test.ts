@@ -1,7 +1,7 @@
 import t from 'tap'
-import { byCli } from '../../src/cli/administration.ts'
-import { createApiKey, type Scope, scopes } from '../../src/security/api-keys.ts'
-import { createOrganization } from '../../src/security/organizations.ts'
+import { byCli } from '../../src/service/cli/administration.ts'
+import { createApiKey, type Scope, scopes } from '../../src/service/security/api-keys.ts'
+import { createOrganization } from '../../src/service/security/organizations.ts'
 import { eventually } from '../support/eventually.ts'
 import { service } from '../support/service.ts'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { projectionsReached } from '../../src/projector/checkpoint.ts'
-import { createApiKey } from '../../src/security/api-keys.ts'
+import { projectionsReached } from '../../src/service/projector/checkpoint.ts'
+import { createApiKey } from '../../src/service/security/api-keys.ts'
 import { freshShop } from '../support/api-client.ts'
 import { eventually } from '../support/eventually.ts'
 import { receiver } from '../support/receiver.ts'

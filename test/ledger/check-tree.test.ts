@@ -1,9 +1,9 @@
 import t from 'tap'
-import { leafHash } from '../../src/domain/ledger/merkle.ts'
-import { appendLeaves, edgeRoot } from '../../src/domain/ledger/merkle-tiles.ts'
-import { type Claim, treeCheck } from '../../src/ledger/check/check-tree.ts'
-import { findings } from '../../src/ledger/findings.ts'
-import { signedNote, signerOf } from '../../src/ledger/signed-note.ts'
+import { leafHash } from '../../src/service/domain/ledger/merkle.ts'
+import { appendLeaves, edgeRoot } from '../../src/service/domain/ledger/merkle-tiles.ts'
+import { type Claim, treeCheck } from '../../src/service/ledger/check/check-tree.ts'
+import { findings } from '../../src/service/ledger/findings.ts'
+import { signedNote, signerOf } from '../../src/service/ledger/signed-note.ts'
 
 const signer = signerOf('shipping-ledger/test', Buffer.alloc(32, 1))
 

@@ -3,9 +3,9 @@ import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import t from 'tap'
 import type { ReadModels } from '../../projections/tables.ts'
-import { leafHash } from '../../src/domain/ledger/merkle.ts'
-import { appendLeaves, edgeRoot, tileWidth } from '../../src/domain/ledger/merkle-tiles.ts'
-import { positionOf } from '../../src/event-store/position.ts'
+import { leafHash } from '../../src/service/domain/ledger/merkle.ts'
+import { appendLeaves, edgeRoot, tileWidth } from '../../src/service/domain/ledger/merkle-tiles.ts'
+import { positionOf } from '../../src/service/event-store/position.ts'
 import {
   appendToTree,
   currentRoot,
@@ -19,7 +19,7 @@ import {
   type Tree,
   TreeReader,
   tileHashes,
-} from '../../src/ledger/tree.ts'
+} from '../../src/service/ledger/tree.ts'
 import { explain } from '../support/explained.ts'
 import { testDatabase } from '../support/test-database.ts'
 

@@ -1,4 +1,4 @@
-import { nodeHash, type Range } from '../../src/domain/ledger/merkle.ts'
+import { nodeHash, type Range } from '../../src/service/domain/ledger/merkle.ts'
 
 /** The root over a range of leaves, which there must be at least one of. */
 export function rootIn(leaves: readonly Buffer[], { from, to }: Range): Buffer {

@@ -3,16 +3,20 @@ import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import t from 'tap'
 import type { ReadModels } from '../../projections/tables.ts'
-import { lastCheckpoint, thinCheckpoints } from '../../src/ledger/checkpoints.ts'
-import { readNote, type Signer, signerOf } from '../../src/ledger/signed-note.ts'
-import { checkCosigned, checkStored } from '../../src/ledger/witnesses/check-witnesses.ts'
-import { type Cosignature, cosign, witnessIdOf } from '../../src/ledger/witnesses/cosignature.ts'
+import { lastCheckpoint, thinCheckpoints } from '../../src/service/ledger/checkpoints.ts'
+import { readNote, type Signer, signerOf } from '../../src/service/ledger/signed-note.ts'
+import { checkCosigned, checkStored } from '../../src/service/ledger/witnesses/check-witnesses.ts'
+import {
+  type Cosignature,
+  cosign,
+  witnessIdOf,
+} from '../../src/service/ledger/witnesses/cosignature.ts'
 import {
   cosignedCheckpoint,
   cosignedNote,
   keepCosignature,
   witnessStates,
-} from '../../src/ledger/witnesses/stored-cosignatures.ts'
+} from '../../src/service/ledger/witnesses/stored-cosignatures.ts'
 import { growingLedger } from '../faults/ledger/growing-ledger.ts'
 import { testDatabase } from '../support/test-database.ts'
 

@@ -11,17 +11,17 @@ import {
   signatureOver,
   signerOf,
   signersOf,
-} from '../../src/ledger/signed-note.ts'
+} from '../../src/service/ledger/signed-note.ts'
 import {
   cosign,
   cosignaturesOf,
   missingWitnesses,
   readWitness,
   witnessText,
-} from '../../src/ledger/witnesses/cosignature.ts'
-import { witness } from '../../src/ledger/witnesses/witness.ts'
-import { witnessServer } from '../../src/ledger/witnesses/witness-server.ts'
-import { openWitnessState } from '../../src/ledger/witnesses/witness-state.ts'
+} from '../../src/service/ledger/witnesses/cosignature.ts'
+import { witness } from '../../src/service/ledger/witnesses/witness.ts'
+import { witnessServer } from '../../src/service/ledger/witnesses/witness-server.ts'
+import { openWitnessState } from '../../src/service/ledger/witnesses/witness-state.ts'
 import { growingLedger } from '../faults/ledger/growing-ledger.ts'
 
 const origin = 'shipping-ledger/abcdefghijklmnopqrstuv'

@@ -2,8 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import t, { type Test } from 'tap'
 import type { ReadModels } from '../../projections/tables.ts'
-import type { Database } from '../../src/database/database.ts'
-import { pool } from '../../src/database/pool.ts'
+import type { Database } from '../../src/service/database/database.ts'
+import { pool } from '../../src/service/database/pool.ts'
 import {
   endLines,
   holdLane,
@@ -11,11 +11,11 @@ import {
   postponeLines,
   releaseLane,
   renewLane,
-} from '../../src/processes/batches/batch-lanes.ts'
-import { cancelBatch, storeBatch } from '../../src/processes/batches/batch-rows.ts'
-import { takeLines } from '../../src/processes/batches/take-lines.ts'
-import { batchSealer } from '../../src/security/encryption/batch-keys.ts'
-import { masterKeys } from '../../src/security/encryption/master-keys.ts'
+} from '../../src/service/processes/batches/batch-lanes.ts'
+import { cancelBatch, storeBatch } from '../../src/service/processes/batches/batch-rows.ts'
+import { takeLines } from '../../src/service/processes/batches/take-lines.ts'
+import { batchSealer } from '../../src/service/security/encryption/batch-keys.ts'
+import { masterKeys } from '../../src/service/security/encryption/master-keys.ts'
 import { noLog } from '../support/no-log.ts'
 import { testDatabase } from '../support/test-database.ts'
 

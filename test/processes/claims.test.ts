@@ -3,9 +3,12 @@ import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import t from 'tap'
 import type { ReadModels } from '../../projections/tables.ts'
-import { pool } from '../../src/database/pool.ts'
-import { claimTimes } from '../../src/processes/due/claims.ts'
-import { postgresClaims, releaseDeadWorkers } from '../../src/processes/due/claims-postgres.ts'
+import { pool } from '../../src/service/database/pool.ts'
+import { claimTimes } from '../../src/service/processes/due/claims.ts'
+import {
+  postgresClaims,
+  releaseDeadWorkers,
+} from '../../src/service/processes/due/claims-postgres.ts'
 import { until } from '../event-store/session.ts'
 import { noLog } from '../support/no-log.ts'
 import { testDatabase } from '../support/test-database.ts'

@@ -2,19 +2,19 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import type { Instant } from '../../src/domain/decider.ts'
-import { loadShipment } from '../../src/event-store/transact.ts'
+import type { Instant } from '../../src/service/domain/decider.ts'
+import { loadShipment } from '../../src/service/event-store/transact.ts'
 import {
   erasePersonalData,
   erasureTimes,
   performErasure,
-} from '../../src/processes/erasure/erasure.ts'
+} from '../../src/service/processes/erasure/erasure.ts'
 import {
   erasureList,
   erasureListName,
   readErasureList,
-} from '../../src/processes/erasure/erasure-list.ts'
-import { noteErasure } from '../../src/processes/erasure/erasure-rows.ts'
+} from '../../src/service/processes/erasure/erasure-list.ts'
+import { noteErasure } from '../../src/service/processes/erasure/erasure-rows.ts'
 import { request, seconds, start } from '../support/given.ts'
 import { type Made, processParts } from '../support/process-parts.ts'
 

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { EventStoreUnavailable } from '../../src/event-store/event-store.ts'
-import { claimTimes, type Performed } from '../../src/processes/due/claims.ts'
-import { performDue } from '../../src/processes/due/duties.ts'
+import { EventStoreUnavailable } from '../../src/service/event-store/event-store.ts'
+import { claimTimes, type Performed } from '../../src/service/processes/due/claims.ts'
+import { performDue } from '../../src/service/processes/due/duties.ts'
 import { processParts } from '../support/process-parts.ts'
 
 const { deps, query } = await processParts(t)

@@ -5,18 +5,18 @@ import {
   compareLines,
   readLines,
   writeFindings,
-} from '../../src/processes/invoices/compare-lines.ts'
-import { advanceInvoice, holdInvoice } from '../../src/processes/invoices/invoice-lease.ts'
-import { runInvoices } from '../../src/processes/invoices/run-invoices.ts'
+} from '../../src/service/processes/invoices/compare-lines.ts'
+import { advanceInvoice, holdInvoice } from '../../src/service/processes/invoices/invoice-lease.ts'
+import { runInvoices } from '../../src/service/processes/invoices/run-invoices.ts'
 import {
   detailsKeptDays,
   forgetInvoiceDetails,
   openInvoice,
   storeInvoice,
-} from '../../src/processes/invoices/store-invoice.ts'
-import { withdrawInvoice } from '../../src/processes/invoices/withdraw-invoice.ts'
-import { ensureProjection } from '../../src/projector/checkpoint.ts'
-import type { InvoiceLineSealer } from '../../src/security/encryption/invoice-keys.ts'
+} from '../../src/service/processes/invoices/store-invoice.ts'
+import { withdrawInvoice } from '../../src/service/processes/invoices/withdraw-invoice.ts'
+import { ensureProjection } from '../../src/service/projector/checkpoint.ts'
+import type { InvoiceLineSealer } from '../../src/service/security/encryption/invoice-keys.ts'
 import { eventually } from '../support/eventually.ts'
 import { request } from '../support/given.ts'
 import { processParts } from '../support/process-parts.ts'

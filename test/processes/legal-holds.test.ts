@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import t from 'tap'
-import { loadShipment } from '../../src/event-store/transact.ts'
+import { loadShipment } from '../../src/service/event-store/transact.ts'
 import {
   erasePersonalData,
   erasureTimes,
   performErasure,
-} from '../../src/processes/erasure/erasure.ts'
-import { noteErasure } from '../../src/processes/erasure/erasure-rows.ts'
-import { keepErasuresOut } from '../../src/processes/erasure/workspace-holds.ts'
-import type { ProcessDeps } from '../../src/processes/process-deps.ts'
+} from '../../src/service/processes/erasure/erasure.ts'
+import { noteErasure } from '../../src/service/processes/erasure/erasure-rows.ts'
+import { keepErasuresOut } from '../../src/service/processes/erasure/workspace-holds.ts'
+import type { ProcessDeps } from '../../src/service/processes/process-deps.ts'
 import { request, seconds, start } from '../support/given.ts'
 import { type Made, processParts } from '../support/process-parts.ts'
 

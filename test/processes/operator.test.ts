@@ -1,17 +1,17 @@
 import t, { type Test } from 'tap'
-import type { FindGuidesAnswer } from '../../src/couriers/courier.ts'
-import type { Instant } from '../../src/domain/decider.ts'
-import type { CallOutcome } from '../../src/domain/operation/kind.ts'
-import { looksMax } from '../../src/domain/operation/reconciliation.ts'
-import { currentAttempt, statusOf } from '../../src/domain/shipment/shipment.ts'
-import { Problem } from '../../src/errors.ts'
-import { loadShipment } from '../../src/event-store/transact.ts'
+import type { FindGuidesAnswer } from '../../src/service/couriers/courier.ts'
+import type { Instant } from '../../src/service/domain/decider.ts'
+import type { CallOutcome } from '../../src/service/domain/operation/kind.ts'
+import { looksMax } from '../../src/service/domain/operation/reconciliation.ts'
+import { currentAttempt, statusOf } from '../../src/service/domain/shipment/shipment.ts'
+import { Problem } from '../../src/service/errors.ts'
+import { loadShipment } from '../../src/service/event-store/transact.ts'
 import {
   lookNow,
   type OperatorAct,
   resolveOperation,
-} from '../../src/processes/calls/operator-acts.ts'
-import { reconcile } from '../../src/processes/calls/reconcile.ts'
+} from '../../src/service/processes/calls/operator-acts.ts'
+import { reconcile } from '../../src/service/processes/calls/reconcile.ts'
 import { hours, minutes, seconds, start } from '../support/given.ts'
 import { type Made, processParts } from '../support/process-parts.ts'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { runWorker } from '../../src/processes/due/worker.ts'
+import { runWorker } from '../../src/service/processes/due/worker.ts'
 import { eventually } from '../support/eventually.ts'
 import { request } from '../support/given.ts'
 import { processParts } from '../support/process-parts.ts'

@@ -4,7 +4,7 @@ import {
   openOperations,
   operationFigures,
   secondsBehind,
-} from '../../src/processes/service-figures.ts'
+} from '../../src/service/processes/service-figures.ts'
 import { service } from '../support/service.ts'
 
 const daySeconds = 86_400

@@ -1,27 +1,27 @@
 import { sql } from 'kysely'
 import t from 'tap'
 import { shipmentProjection } from '../../projections/all.ts'
-import type { NativeTrackingEvent, TrackAnswer } from '../../src/couriers/courier.ts'
-import type { Instant } from '../../src/domain/decider.ts'
-import { operationIdOf } from '../../src/domain/ids.ts'
-import { trackingEventsMax } from '../../src/domain/tracking/tracking.ts'
-import { existing, loadShipment } from '../../src/event-store/transact.ts'
-import { claimable } from '../../src/processes/due/claims-postgres.ts'
-import { duties } from '../../src/processes/due/duties.ts'
-import { dueList } from '../../src/processes/due/list.ts'
+import type { NativeTrackingEvent, TrackAnswer } from '../../src/service/couriers/courier.ts'
+import type { Instant } from '../../src/service/domain/decider.ts'
+import { operationIdOf } from '../../src/service/domain/ids.ts'
+import { trackingEventsMax } from '../../src/service/domain/tracking/tracking.ts'
+import { existing, loadShipment } from '../../src/service/event-store/transact.ts'
+import { claimable } from '../../src/service/processes/due/claims-postgres.ts'
+import { duties } from '../../src/service/processes/due/duties.ts'
+import { dueList } from '../../src/service/processes/due/list.ts'
 import {
   pollBudgetLimits,
   takeSlot,
   takeSlotNow,
-} from '../../src/processes/tracking/poll-budget.ts'
-import { readPoll } from '../../src/processes/tracking/poll-plan.ts'
+} from '../../src/service/processes/tracking/poll-budget.ts'
+import { readPoll } from '../../src/service/processes/tracking/poll-plan.ts'
 import {
   pollTracking,
   refreshTimes,
   refreshTracking,
-} from '../../src/processes/tracking/poll-tracking.ts'
-import { ensureProjection, projectionsReached } from '../../src/projector/checkpoint.ts'
-import { runFollower } from '../../src/projector/follow.ts'
+} from '../../src/service/processes/tracking/poll-tracking.ts'
+import { ensureProjection, projectionsReached } from '../../src/service/projector/checkpoint.ts'
+import { runFollower } from '../../src/service/projector/follow.ts'
 import { days, hours, minutes, seconds, start } from '../support/given.ts'
 import { type Made, processParts } from '../support/process-parts.ts'
 

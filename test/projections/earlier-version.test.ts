@@ -1,8 +1,8 @@
 import pg from 'pg'
 import t from 'tap'
 import { projections } from '../../projections/all.ts'
-import { diff } from '../../src/ledger/diff/diff.ts'
-import { projectionStatuses, projectionsReached } from '../../src/projector/checkpoint.ts'
+import { diff } from '../../src/service/ledger/diff/diff.ts'
+import { projectionStatuses, projectionsReached } from '../../src/service/projector/checkpoint.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Service, service } from '../support/service.ts'
 

@@ -9,42 +9,56 @@ type Group = { readonly mutate: readonly string[]; readonly tests: readonly stri
 
 const groups: Readonly<Record<string, Group>> = {
   idempotency: {
-    mutate: ['src/http/rules/idempotency-key.ts', 'src/processes/calls/fingerprint.ts'],
+    mutate: [
+      'src/service/http/rules/idempotency-key.ts',
+      'src/service/processes/calls/fingerprint.ts',
+    ],
     tests: ['test/http/keys-and-cursors.test.ts'],
   },
-  cursor: { mutate: ['src/http/rules/lists.ts'], tests: ['test/http/keys-and-cursors.test.ts'] },
-  signing: { mutate: ['src/webhooks/sign.ts'], tests: ['test/webhooks/sign.test.ts'] },
-  egress: { mutate: ['src/webhooks/egress/egress.ts'], tests: ['test/webhooks/egress.test.ts'] },
+  cursor: {
+    mutate: ['src/service/http/rules/lists.ts'],
+    tests: ['test/http/keys-and-cursors.test.ts'],
+  },
+  signing: { mutate: ['src/service/webhooks/sign.ts'], tests: ['test/webhooks/sign.test.ts'] },
+  egress: {
+    mutate: ['src/service/webhooks/egress/egress.ts'],
+    tests: ['test/webhooks/egress.test.ts'],
+  },
   reconciliation: {
-    mutate: ['src/domain/operation/reconciliation.ts'],
+    mutate: ['src/service/domain/operation/reconciliation.ts'],
     tests: ['test/domain/{reconciliation,evidence,cancellation}.test.ts'],
   },
   decisions: {
     mutate: [
-      'src/domain/{shipment,operation}/*-decisions.ts',
-      'src/domain/operation/{creation,cancellation}.ts',
-      'src/domain/operation/operation.ts',
-      'src/domain/quota.ts',
+      'src/service/domain/{shipment,operation}/*-decisions.ts',
+      'src/service/domain/operation/{creation,cancellation}.ts',
+      'src/service/domain/operation/operation.ts',
+      'src/service/domain/quota.ts',
     ],
     tests: ['test/domain/{shipment-decisions,evidence,cancellation,reconciliation,quota}.test.ts'],
   },
   folding: {
-    mutate: ['src/domain/operation/{machine,transitions}.ts', 'src/domain/shipment/shipment.ts'],
+    mutate: [
+      'src/service/domain/operation/{machine,transitions}.ts',
+      'src/service/domain/shipment/shipment.ts',
+    ],
     tests: [
       'test/domain/{folding,shipment-decisions,evidence,cancellation,reconciliation,work}.test.ts',
     ],
   },
   tracking: {
-    mutate: ['src/domain/tracking/{tracking,polling,tracking-transitions,cancellation-scan}.ts'],
+    mutate: [
+      'src/service/domain/tracking/{tracking,polling,tracking-transitions,cancellation-scan}.ts',
+    ],
     tests: ['test/domain/{tracking,polling}.test.ts'],
   },
   webhooks: {
-    mutate: ['src/domain/webhooks/webhook-{event,render,delivery}.ts'],
+    mutate: ['src/service/domain/webhooks/webhook-{event,render,delivery}.ts'],
     tests: ['test/domain/webhooks.test.ts'],
   },
-  quote: { mutate: ['src/domain/quote.ts'], tests: ['test/domain/quote.test.ts'] },
+  quote: { mutate: ['src/service/domain/quote.ts'], tests: ['test/domain/quote.test.ts'] },
   merkle: {
-    mutate: ['src/domain/ledger/{merkle,merkle-tiles}.ts'],
+    mutate: ['src/service/domain/ledger/{merkle,merkle-tiles}.ts'],
     tests: ['test/domain/merkle.test.ts'],
   },
 }

@@ -16,12 +16,12 @@ const everything = [
   'ledger',
   'log',
   'open-database',
-  'pages-build',
   'processes',
   'projections',
   'projector',
   'secrets',
   'security',
+  'simulator',
   'start-error',
   'turns',
   'url-at',
@@ -53,22 +53,20 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   processes: [...shared, ...foundations, 'projections', 'projector'],
   webhooks: [...shared, ...foundations, 'projections', 'projector', 'processes'],
   ledger: [...shared, ...foundations, 'projections', 'projector', 'processes'],
-  // Runs at the start in a child process; what it builds is not part of the service.
-  'pages-build': [...shared, 'docs-site'],
-  'code-samples': [],
   http: [
     ...shared,
     ...foundations,
-    'code-samples',
-    'pages-build',
+    'client',
+    'console',
     'projections',
     'projector',
     'processes',
     'webhooks',
     'ledger',
   ],
-  console: ['client'],
-  'docs-site': ['client', 'code-samples', 'console'],
+  console: ['client', 'docs-site', 'log'],
+  'docs-site': ['client', 'console'],
+  simulator: [...shared, 'couriers'],
   client: [],
   'compile-cache': [],
   lifecycle: [...shared],
@@ -82,7 +80,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
 }
 /** Adapters are chosen in one place. The scenarios are a table of data, not an adapter. */
 const adapters =
-  /^src\/(event-store\/(postgres\/postgres|memory|eventstoredb\/eventstoredb)|couriers\/simulator\/(?!scenarios).*)\.ts$/
+  /^src\/service\/(event-store\/(postgres\/postgres|memory|eventstoredb\/eventstoredb)|couriers\/simulated-courier)\.ts$|^src\/simulator\//
 const sources = projectTexts(isSource)
 
 t.test('every import goes in an allowed direction, type imports included', async (t) => {
@@ -100,10 +98,10 @@ t.test('every part of the code has its row in the table of imports', async (t) =
 
 t.test('the import rule finds a forbidden import, also of a type only', async (t) => {
   const wrong = new Map([
-    ['src/domain/a.ts', "import type { B } from '../database/b.ts'"],
+    ['src/service/domain/a.ts', "import type { B } from '../database/b.ts'"],
     ['projections/c.ts', "import { d } from '../test/support/d.ts'"],
-    ['src/http/e.ts', "export { f } from '../cli/f.ts'"],
-    ['src/http/g.ts', "import { b } from '../database/b.ts'"],
+    ['src/service/http/e.ts', "export { f } from '../cli/f.ts'"],
+    ['src/service/http/g.ts', "import { b } from '../database/b.ts'"],
   ])
   t.equal(forbiddenImports(wrong, allowedImports).length, 3)
 })
@@ -111,8 +109,8 @@ t.test('the import rule finds a forbidden import, also of a type only', async (t
 t.test('no files import each other in a cycle', async (t) => {
   t.same(importCycles(sources), [])
   const circle = new Map([
-    ['src/domain/a.ts', "import type { B } from './b.ts'"],
-    ['src/domain/b.ts', "import { a } from './a.ts'"],
+    ['src/service/domain/a.ts', "import type { B } from './b.ts'"],
+    ['src/service/domain/b.ts', "import { a } from './a.ts'"],
   ])
   t.equal(importCycles(circle).length, 1)
 })
@@ -120,16 +118,18 @@ t.test('no files import each other in a cycle', async (t) => {
 t.test('only app.ts names adapters', async (t) => {
   const named: string[] = []
   for (const [file, text] of sources) {
+    // The simulated courier is the other side of its adapter.
+    if (file.startsWith('src/simulator/')) continue
     for (const target of importsOf(file, text)) {
       const isInside = target.startsWith(`${file.split('/').slice(0, -1).join('/')}/`)
-      if (adapters.test(target) && !isInside && file !== 'src/app.ts') {
+      if (adapters.test(target) && !isInside && file !== 'src/service/app.ts') {
         named.push(`${file} names ${target}`)
       }
     }
   }
   t.same(named, [])
-  t.ok(adapters.test('src/couriers/simulator/server.ts'))
-  t.notOk(adapters.test('src/couriers/simulator/scenarios.ts'))
+  t.ok(adapters.test('src/service/couriers/simulated-courier.ts'))
+  t.notOk(adapters.test('src/service/couriers/scenarios/scenarios.ts'))
 })
 
 t.test('the client imports only its own files', async (t) => {
@@ -148,7 +148,8 @@ t.test('the domain imports only zod and node:crypto', async (t) => {
   for (const [file, text] of sources) {
     if (partOf(file) !== 'domain') continue
     for (const target of importsOf(file, text)) {
-      if (!/^(src\/domain\/|zod$|node:crypto$)/.test(target)) foreign.push(`${file}: ${target}`)
+      if (!/^(src\/service\/domain\/|zod$|node:crypto$)/.test(target))
+        foreign.push(`${file}: ${target}`)
     }
   }
   t.same(foreign, [])
@@ -167,7 +168,7 @@ function linesWith(pattern: RegExp, fits: (file: string) => boolean): readonly s
 
 t.test('only config.ts reads the environment', async (t) => {
   t.same(
-    linesWith(/process\.env/, (file) => file !== 'src/config.ts'),
+    linesWith(/process\.env/, (file) => file !== 'src/service/config.ts'),
     [],
   )
 })

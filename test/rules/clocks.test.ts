@@ -10,38 +10,39 @@ const wallClockReaders: Readonly<Record<string, string>> = {
   'src/client/transport.ts': 'compares the date of a Retry-After',
   'src/client/verify-webhook.ts': 'compares the time that a delivery is signed with',
   'projections/projection.ts': 'compares recorded times with how long sums by the minute are kept',
-  'src/ledger/diff/folded-rollups.ts':
+  'src/service/ledger/diff/folded-rollups.ts':
     'compares recorded times with how long sums by the minute are kept',
-  'src/cli/couriers/courier-check-calls.ts': 'tells a courier until when it may execute',
-  'src/cli/couriers/courier-check.ts': 'tells a courier a deadline that is past',
-  'src/cli/ledger/recover-command.ts': 'counts the days of asking couriers first from now',
-  'src/processes/recovery/ledger-guard.ts':
+  'src/service/cli/couriers/courier-check-calls.ts': 'tells a courier until when it may execute',
+  'src/service/cli/couriers/courier-check.ts': 'tells a courier a deadline that is past',
+  'src/service/cli/ledger/recover-command.ts': 'counts the days of asking couriers first from now',
+  'src/service/processes/recovery/ledger-guard.ts':
     'compares until when couriers are asked first, which a person has set',
-  'src/cli/sandbox/forward-webhook.ts': 'signs a webhook now',
-  'src/cli/organizations/key-commands.ts': 'compares the expiry that a key is to have',
-  'src/pages-build/build.ts': 'compares the times of files',
+  'src/service/cli/sandbox/forward-webhook.ts': 'signs a webhook now',
+  'src/service/cli/organizations/key-commands.ts': 'compares the expiry that a key is to have',
+  'src/console/build/build.ts': 'compares the times of files',
   'src/console/operations/chosen-acts.tsx': 'tells the API until when operations are put off',
   'src/console/reading/use-recovery.ts':
     'compares the time that a query failed at, which its library records',
   'src/console/parts/times.tsx': 'shows how long ago a recorded time is',
   'src/console/setup/key-expiry.tsx': 'counts the days of a new key from now',
   'src/console/setup/key.tsx': "compares a key's expiry",
-  'src/couriers/deadline.ts': 'tells a courier until when it may execute',
-  'src/couriers/simulator/replies.ts': 'compares the deadline that a call came with',
-  'src/event-store/eventstoredb/appender.ts':
+  'src/service/couriers/deadline.ts': 'tells a courier until when it may execute',
+  'src/simulator/replies.ts': 'compares the deadline that a call came with',
+  'src/service/event-store/eventstoredb/appender.ts':
     "compares an append's notAfter, which the caller names",
-  'src/event-store/memory.ts': "compares an append's notAfter, which the caller names",
-  'src/http/requests/request-log.ts': 'records when a request was answered',
-  'src/ledger/evidence/covering-checkpoint.ts': 'compares when a checkpoint was signed',
-  'src/processes/service-figures.ts': 'compares a recorded time',
-  'src/processes/sandbox/workspace-clock.ts':
+  'src/service/event-store/memory.ts': "compares an append's notAfter, which the caller names",
+  'src/service/http/requests/request-log.ts': 'records when a request was answered',
+  'src/service/ledger/evidence/covering-checkpoint.ts': 'compares when a checkpoint was signed',
+  'src/service/processes/service-figures.ts': 'compares a recorded time',
+  'src/service/processes/sandbox/workspace-clock.ts':
     'is the clock of the workspaces, which events are recorded by',
-  'src/security/api-keys.ts': "compares a key's expiry",
-  'src/security/audit.ts': 'records when something was done',
-  'src/security/failed-authentications.ts': 'counts in calendar minutes, which all processes share',
-  'src/security/rate-limit.ts': 'counts in calendar minutes, which all processes share',
-  'src/webhooks/deliver.ts': 'tells receivers when a delivery was signed',
-  'src/webhooks/send.ts': 'compares the date of a Retry-After',
+  'src/service/security/api-keys.ts': "compares a key's expiry",
+  'src/service/security/audit.ts': 'records when something was done',
+  'src/service/security/failed-authentications.ts':
+    'counts in calendar minutes, which all processes share',
+  'src/service/security/rate-limit.ts': 'counts in calendar minutes, which all processes share',
+  'src/service/webhooks/deliver.ts': 'tells receivers when a delivery was signed',
+  'src/service/webhooks/send.ts': 'compares the date of a Retry-After',
 }
 
 t.test('only the listed files read the wall clock', async (t) => {

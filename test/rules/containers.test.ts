@@ -6,12 +6,12 @@ import { DCLinter } from 'dclint'
 import t from 'tap'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { configurationPage, keyBytes, readConfig } from '../../src/config.ts'
+import { configurationPage, keyBytes, readConfig } from '../../src/service/config.ts'
 import {
   credentialsOf,
   eachNodeOf,
-} from '../../src/event-store/eventstoredb/eventstoredb-client.ts'
-import { drainWithinMs } from '../../src/lifecycle.ts'
+} from '../../src/service/event-store/eventstoredb/eventstoredb-client.ts'
+import { drainWithinMs } from '../../src/service/lifecycle.ts'
 import { projectRoot, projectTexts } from '../support/source-files.ts'
 
 /**
@@ -389,7 +389,7 @@ t.test(
       const [name, migrates] =
         side.find(([, one]) => one.command.join(' ').includes('migrate')) ?? []
       if (name === undefined || migrates === undefined) throw new Error('nothing migrates')
-      t.same(migrates.command, ['node', 'src/cli/cli.ts', 'database', 'migrate'])
+      t.same(migrates.command, ['node', 'src/service/cli/cli.ts', 'database', 'migrate'])
       const { databaseUrl = '', databaseAdminUrl = '' } = configOf(migrates.environment)
       const [application, owner] = [new URL(databaseUrl), new URL(databaseAdminUrl)]
       t.equal(owner.username, 'shipping_ledger_owner')
@@ -444,7 +444,7 @@ t.test('the cluster uses certificates, and the service has its own user', async 
   t.match(script, /^rm ca\/ca\.key$/m, 'the authority signs nothing more')
   t.equal(entryOf('certificates')[1].network_mode, 'none')
   const makes = entryOf('ledger-user')[1]
-  t.same(makes.command, ['node', 'src/cli/cli.ts', 'event-store', 'user', 'create'])
+  t.same(makes.command, ['node', 'src/service/cli/cli.ts', 'event-store', 'user', 'create'])
   const { eventStoreUrl = '', eventStoreAdminUrl = '' } = configOf(makes.environment)
   t.same(credentialsOf(eventStoreAdminUrl), {
     name: 'admin',

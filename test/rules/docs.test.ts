@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { commands } from '../../src/cli/commands.ts'
-import { serviceMetrics } from '../../src/http/service/metrics.ts'
-import { scopes } from '../../src/security/api-keys.ts'
+import { commands } from '../../src/service/cli/commands.ts'
+import { serviceMetrics } from '../../src/service/http/service/metrics.ts'
+import { scopes } from '../../src/service/security/api-keys.ts'
 import { benchmarks } from '../bench/benchmarks.ts'
 import { generatedPages } from '../docs/generated-pages.ts'
 import { proofs } from '../prove/proofs.ts'
@@ -145,7 +145,7 @@ t.test('every ledger command in the documents exists, with its flags', async (t)
 })
 
 t.test('the guides call the verifiers of bundles with options that all of them have', async (t) => {
-  const sources = ['src/ledger/evidence/verify.mjs', 'test/examples/verify_bundle.py'].map(read)
+  const sources = ['src/verifier/verify.mjs', 'test/examples/verify_bundle.py'].map(read)
   let found = 0
   const unknown: string[] = []
   for (const [file, text] of documents) {

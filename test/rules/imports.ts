@@ -11,11 +11,11 @@ export function importsOf(file: string, text: string): readonly string[] {
     )
 }
 
-/** The part of the code that a file belongs to: its folder, or its own name at the top of src. */
+/** The part of the code that a file belongs to: its house, and in the service its room. */
 export function partOf(file: string): string {
-  const [top, name = ''] = file.split('/')
+  const [top, house = '', room = ''] = file.split('/')
   if (top !== 'src') return top ?? ''
-  return name.replace(/\.tsx?$/, '')
+  return (house === 'service' ? room : house).replace(/\.tsx?$/, '')
 }
 
 /** Every import that the table does not allow, as a sentence. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
-import { serviceMetrics } from '../../src/http/service/metrics.ts'
+import { serviceMetrics } from '../../src/service/http/service/metrics.ts'
 import { projectRoot } from '../support/source-files.ts'
 
 const folder = join(projectRoot, 'docs/monitoring')

@@ -190,7 +190,7 @@ t.test('mock is the only courier code in the sources', async (t) => {
 t.test('only the commands and the start print to the terminal', async (t) => {
   const printing = linesWith(sources, /\bconsole\.\w+\(|process\.std(out|err)\.write/)
   t.same(
-    printing.filter((line) => !/^src\/(cli\/|main\.ts|lifecycle\.ts)/.test(line)),
+    printing.filter((line) => !/^src\/service\/(cli\/|main\.ts|lifecycle\.ts)/.test(line)),
     [],
   )
 })

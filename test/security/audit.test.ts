@@ -1,9 +1,9 @@
 import t from 'tap'
-import { auditStream } from '../../src/domain/ids.ts'
-import { leafHolds, metadataOf } from '../../src/event-store/codec.ts'
-import { AppendUnknown, type EventStore } from '../../src/event-store/event-store.ts'
-import { memoryEventStore } from '../../src/event-store/memory.ts'
-import { type AuditEntry, audit } from '../../src/security/audit.ts'
+import { auditStream } from '../../src/service/domain/ids.ts'
+import { leafHolds, metadataOf } from '../../src/service/event-store/codec.ts'
+import { AppendUnknown, type EventStore } from '../../src/service/event-store/event-store.ts'
+import { memoryEventStore } from '../../src/service/event-store/memory.ts'
+import { type AuditEntry, audit } from '../../src/service/security/audit.ts'
 
 const organizationId = `org_${'1'.repeat(22)}`
 

@@ -4,9 +4,9 @@ import {
   openCredentials,
   rewrapCredentials,
   sealCredentials,
-} from '../../src/security/encryption/credentials.ts'
-import { SealBroken } from '../../src/security/encryption/encryption.ts'
-import { masterKeys } from '../../src/security/encryption/master-keys.ts'
+} from '../../src/service/security/encryption/credentials.ts'
+import { SealBroken } from '../../src/service/security/encryption/encryption.ts'
+import { masterKeys } from '../../src/service/security/encryption/master-keys.ts'
 
 const secret = () => randomBytes(32).toString('base64')
 const credentials = { username: 'shop-canary-user', password: 'shop-canary-password' }

@@ -10,8 +10,8 @@ import {
   unseal,
   unwrapKey,
   wrapKey,
-} from '../../src/security/encryption/encryption.ts'
-import { masterKey, masterKeys } from '../../src/security/encryption/master-keys.ts'
+} from '../../src/service/security/encryption/encryption.ts'
+import { masterKey, masterKeys } from '../../src/service/security/encryption/master-keys.ts'
 
 const plaintext = Buffer.from('Juana Quispe, DNI 40718824')
 const secret = () => randomBytes(32).toString('base64')

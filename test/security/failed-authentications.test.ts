@@ -1,12 +1,12 @@
 import t, { type Test } from 'tap'
-import { auditStream, platform } from '../../src/domain/ids.ts'
-import { EventStoreUnavailable } from '../../src/event-store/event-store.ts'
-import { memoryEventStore } from '../../src/event-store/memory.ts'
+import { auditStream, platform } from '../../src/service/domain/ids.ts'
+import { EventStoreUnavailable } from '../../src/service/event-store/event-store.ts'
+import { memoryEventStore } from '../../src/service/event-store/memory.ts'
 import {
   addressPrefix,
   FailedAuthentications,
   type KeyOwner,
-} from '../../src/security/failed-authentications.ts'
+} from '../../src/service/security/failed-authentications.ts'
 import { noLog } from '../support/no-log.ts'
 
 const organizationId = `org_${'1'.repeat(22)}`

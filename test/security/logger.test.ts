@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import t from 'tap'
 import { z } from 'zod'
-import { type LoggerOptions, logger } from '../../src/security/logger.ts'
-import { redact } from '../../src/security/redaction.ts'
+import { type LoggerOptions, logger } from '../../src/service/security/logger.ts'
+import { redact } from '../../src/service/security/redaction.ts'
 
 const canary = 'Canary Quispe 40718824'
 const apiKey = `svc_test_${'k'.repeat(49)}`

@@ -5,31 +5,31 @@ import { join } from 'node:path'
 import pg from 'pg'
 import t from 'tap'
 import { projections } from '../../projections/all.ts'
-import { openParts } from '../../src/app.ts'
-import { run } from '../../src/cli/run-command.ts'
-import { auditStream, platform } from '../../src/domain/ids.ts'
-import type { Parts } from '../../src/parts.ts'
-import { ensureProjections } from '../../src/roles.ts'
-import { checkSecrets } from '../../src/secrets/secret-checks.ts'
+import { openParts } from '../../src/service/app.ts'
+import { run } from '../../src/service/cli/run-command.ts'
+import { auditStream, platform } from '../../src/service/domain/ids.ts'
+import type { Parts } from '../../src/service/parts.ts'
+import { ensureProjections } from '../../src/service/roles.ts'
+import { checkSecrets } from '../../src/service/secrets/secret-checks.ts'
 import {
   readSecretsFile,
   type Secrets,
   secretsFile,
   takeNextKey,
-} from '../../src/secrets/secrets.ts'
-import { sealConnectorToken } from '../../src/security/encryption/credentials.ts'
-import { SealBroken } from '../../src/security/encryption/encryption.ts'
-import { masterKeys } from '../../src/security/encryption/master-keys.ts'
-import { rewrap } from '../../src/security/encryption/rewrap.ts'
+} from '../../src/service/secrets/secrets.ts'
+import { sealConnectorToken } from '../../src/service/security/encryption/credentials.ts'
+import { SealBroken } from '../../src/service/security/encryption/encryption.ts'
+import { masterKeys } from '../../src/service/security/encryption/master-keys.ts'
+import { rewrap } from '../../src/service/security/encryption/rewrap.ts'
 import {
   notSealed,
   sealedByADataKey,
   sealedTables,
-} from '../../src/security/encryption/sealed-tables.ts'
-import { webhookSealer } from '../../src/security/encryption/webhook-secrets.ts'
-import { Vault } from '../../src/security/vault/vault.ts'
-import { postgresVaultRows } from '../../src/security/vault/vault-statements.ts'
-import type { StoredAttempt } from '../../src/webhooks/record-attempts.ts'
+} from '../../src/service/security/encryption/sealed-tables.ts'
+import { webhookSealer } from '../../src/service/security/encryption/webhook-secrets.ts'
+import { Vault } from '../../src/service/security/vault/vault.ts'
+import { postgresVaultRows } from '../../src/service/security/vault/vault-statements.ts'
+import type { StoredAttempt } from '../../src/service/webhooks/record-attempts.ts'
 import { pendingDeliveries, webhookTenants } from '../prove/webhooks/webhook-tenants.ts'
 import { eventually } from '../support/eventually.ts'
 import { noLogger, testSecrets } from '../support/service.ts'

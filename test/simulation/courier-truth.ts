@@ -9,8 +9,8 @@ import type {
   Credentials,
   FindGuides,
   FindGuidesAnswer,
-} from '../../src/couriers/courier.ts'
-import type { Deadline } from '../../src/couriers/deadline.ts'
+} from '../../src/service/couriers/courier.ts'
+import type { Deadline } from '../../src/service/couriers/deadline.ts'
 import { overWire } from './courier-wire.ts'
 import type { VirtualProcess } from './virtual-process.ts'
 import type { World } from './virtual-time.ts'

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { connector } from '../../src/couriers/connector.ts'
+import { connector } from '../../src/service/couriers/connector.ts'
 import type {
   CallContext,
   CancelGuide,
@@ -7,8 +7,8 @@ import type {
   CourierFailure,
   CreateGuide,
   FindGuides,
-} from '../../src/couriers/courier.ts'
-import { type OperationName, operations } from '../../src/couriers/protocol.ts'
+} from '../../src/service/couriers/courier.ts'
+import { type OperationName, operations } from '../../src/service/couriers/protocol.ts'
 import type { World } from './virtual-time.ts'
 
 export type Guides = Pick<Courier, 'createGuide' | 'findGuides' | 'cancelGuide'>

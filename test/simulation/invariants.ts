@@ -1,21 +1,21 @@
 import { isDeepStrictEqual } from 'node:util'
 import { foldBatch } from '../../projections/fold-batch.ts'
-import type { Cancellation } from '../../src/domain/operation/cancellation.ts'
-import type { Creation } from '../../src/domain/operation/creation.ts'
-import { isCarriedOut } from '../../src/domain/operation/machine.ts'
-import { isCounted } from '../../src/domain/quota.ts'
+import type { Cancellation } from '../../src/service/domain/operation/cancellation.ts'
+import type { Creation } from '../../src/service/domain/operation/creation.ts'
+import { isCarriedOut } from '../../src/service/domain/operation/machine.ts'
+import { isCounted } from '../../src/service/domain/quota.ts'
 import {
   currentAttempt,
   operationOf,
   type Shipment,
   statusOf,
-} from '../../src/domain/shipment/shipment.ts'
-import type { LedgerEvent } from '../../src/event-store/codec.ts'
-import { decodeEvent } from '../../src/event-store/codec.ts'
-import type { MasterKeys } from '../../src/security/encryption/master-keys.ts'
-import { Vault } from '../../src/security/vault/vault.ts'
-import { outboxEventsOf } from '../../src/webhooks/outbox.ts'
-import type { OutboxEvent } from '../../src/webhooks/store-webhooks.ts'
+} from '../../src/service/domain/shipment/shipment.ts'
+import type { LedgerEvent } from '../../src/service/event-store/codec.ts'
+import { decodeEvent } from '../../src/service/event-store/codec.ts'
+import type { MasterKeys } from '../../src/service/security/encryption/master-keys.ts'
+import { Vault } from '../../src/service/security/vault/vault.ts'
+import { outboxEventsOf } from '../../src/service/webhooks/outbox.ts'
+import type { OutboxEvent } from '../../src/service/webhooks/store-webhooks.ts'
 import { request } from '../support/given.ts'
 import type { CourierTruth } from './courier-truth.ts'
 import { MemoryReadModel } from './ports/memory-read-model.ts'

@@ -1,5 +1,5 @@
-import type { Courier } from '../../src/couriers/courier.ts'
-import type { EventStore, StoredEvent } from '../../src/event-store/event-store.ts'
+import type { Courier } from '../../src/service/couriers/courier.ts'
+import type { EventStore, StoredEvent } from '../../src/service/event-store/event-store.ts'
 
 /**
  * Common mistakes, each a service that looks right until something is lost, and the violation that shows it.

@@ -1,9 +1,9 @@
 import { foldBatch } from '../../projections/fold-batch.ts'
-import { nextDue } from '../../src/domain/operation/reconciliation.ts'
-import { operationsWithWork, type Shipment } from '../../src/domain/shipment/shipment.ts'
-import { decodeEvent } from '../../src/event-store/codec.ts'
-import { erasureTimes } from '../../src/processes/erasure/erasure.ts'
-import { outboxEventsOf } from '../../src/webhooks/outbox.ts'
+import { nextDue } from '../../src/service/domain/operation/reconciliation.ts'
+import { operationsWithWork, type Shipment } from '../../src/service/domain/shipment/shipment.ts'
+import { decodeEvent } from '../../src/service/event-store/codec.ts'
+import { erasureTimes } from '../../src/service/processes/erasure/erasure.ts'
+import { outboxEventsOf } from '../../src/service/webhooks/outbox.ts'
 import { eraseDue, type Outside, reconcileDue, type ServiceNode } from './service-node.ts'
 
 /** Far more than all steps that become due in a run. */

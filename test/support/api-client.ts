@@ -1,13 +1,13 @@
-import type { Seeded } from '../../src/banner.ts'
 import { type Client, createClient } from '../../src/client/create-client.ts'
 import { operations } from '../../src/client/generated/operations.ts'
 import { ShippingLedgerError } from '../../src/client/shipping-ledger-error.ts'
+import type { Seeded } from '../../src/service/banner.ts'
 import {
   exampleConnectionRequest,
   exampleQuoteRequest,
   exampleShipmentRequest,
   exampleWorkspaceRequest,
-} from '../../src/http/openapi/examples.ts'
+} from '../../src/service/http/openapi/examples.ts'
 import { requireDeclared } from './declared-answers.ts'
 import { eventually } from './eventually.ts'
 

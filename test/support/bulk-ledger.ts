@@ -1,10 +1,10 @@
-import { type Instant, isRefusal } from '../../src/domain/decider.ts'
-import { operationIdOf, shipmentIdOf, shipmentStream } from '../../src/domain/ids.ts'
-import type { CallOutcome } from '../../src/domain/operation/kind.ts'
-import { evolve, initialState, type State } from '../../src/domain/shipment/shipment.ts'
-import { type Command, decide } from '../../src/domain/shipment/shipment-decisions.ts'
-import { type Envelope, encodeEvents } from '../../src/event-store/codec.ts'
-import type { EventStore, NewEvent } from '../../src/event-store/event-store.ts'
+import { type Instant, isRefusal } from '../../src/service/domain/decider.ts'
+import { operationIdOf, shipmentIdOf, shipmentStream } from '../../src/service/domain/ids.ts'
+import type { CallOutcome } from '../../src/service/domain/operation/kind.ts'
+import { evolve, initialState, type State } from '../../src/service/domain/shipment/shipment.ts'
+import { type Command, decide } from '../../src/service/domain/shipment/shipment-decisions.ts'
+import { type Envelope, encodeEvents } from '../../src/service/event-store/codec.ts'
+import type { EventStore, NewEvent } from '../../src/service/event-store/event-store.ts'
 import { request, seconds, start, uuid } from './given.ts'
 
 /** Concurrent appends: one full batch of the store. */

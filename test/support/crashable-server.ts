@@ -3,17 +3,21 @@ import { chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { migrate } from '../../src/database/migrate.ts'
-import { findBinaries } from '../../src/embedded-postgres/binaries.ts'
-import { initCluster, superuser } from '../../src/embedded-postgres/cluster.ts'
-import { stopOrphan } from '../../src/embedded-postgres/cluster-processes.ts'
-import { applicationRole, databaseName, urlOf } from '../../src/embedded-postgres/embedded.ts'
-import { postgresUser } from '../../src/embedded-postgres/postgres-user.ts'
+import { migrate } from '../../src/service/database/migrate.ts'
+import { findBinaries } from '../../src/service/embedded-postgres/binaries.ts'
+import { initCluster, superuser } from '../../src/service/embedded-postgres/cluster.ts'
+import { stopOrphan } from '../../src/service/embedded-postgres/cluster-processes.ts'
+import {
+  applicationRole,
+  databaseName,
+  urlOf,
+} from '../../src/service/embedded-postgres/embedded.ts'
+import { postgresUser } from '../../src/service/embedded-postgres/postgres-user.ts'
 import {
   freePort,
   type Postmaster,
   startPostmaster,
-} from '../../src/embedded-postgres/postmaster.ts'
+} from '../../src/service/embedded-postgres/postmaster.ts'
 import { noLog } from './no-log.ts'
 import type { TestDatabase } from './test-database.ts'
 

@@ -4,25 +4,25 @@ import {
   type Instant,
   isRefusal,
   type JsonObject,
-} from '../../src/domain/decider.ts'
-import { operationIdOf, shipmentIdOf, shipmentStream } from '../../src/domain/ids.ts'
+} from '../../src/service/domain/decider.ts'
+import { operationIdOf, shipmentIdOf, shipmentStream } from '../../src/service/domain/ids.ts'
 import {
   evolve,
   initialState,
   operationsOf,
   type State,
-} from '../../src/domain/shipment/shipment.ts'
+} from '../../src/service/domain/shipment/shipment.ts'
 import {
   type Command,
   decide,
   type RefusalReason,
-} from '../../src/domain/shipment/shipment-decisions.ts'
+} from '../../src/service/domain/shipment/shipment-decisions.ts'
 import type {
   Decided,
   EventData,
   ShipmentEventType,
-} from '../../src/domain/shipment/shipment-events.ts'
-import { decodeEvent, encodeEvents } from '../../src/event-store/codec.ts'
+} from '../../src/service/domain/shipment/shipment-events.ts'
+import { decodeEvent, encodeEvents } from '../../src/service/event-store/codec.ts'
 
 /** T: when the first attempt of the tests' shipment is requested. */
 export const start: Instant = Date.UTC(2026, 2, 1, 12)

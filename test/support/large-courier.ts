@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { operations } from '../../src/couriers/protocol.ts'
+import { operations } from '../../src/service/couriers/protocol.ts'
 
 /** The maximum that a courier may list. */
 export const agencyCount = 20_000

@@ -1,4 +1,4 @@
-import type { Log } from '../../src/log.ts'
+import type { Log } from '../../src/service/log.ts'
 
 const quiet = () => {}
 /** A log that discards everything. */

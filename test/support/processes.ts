@@ -1,15 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { openParts } from '../../src/app.ts'
-import { type Seeded, seedSandbox } from '../../src/banner.ts'
-import {
-  type SimulatorRecord,
-  simulatorRecord,
-} from '../../src/couriers/simulator/simulator-record.ts'
-import { freePort } from '../../src/embedded-postgres/postmaster.ts'
-import type { Parts, PartsOptions } from '../../src/parts.ts'
-import type { Secrets } from '../../src/secrets/secrets.ts'
+import { openParts } from '../../src/service/app.ts'
+import { type Seeded, seedSandbox } from '../../src/service/banner.ts'
+import { freePort } from '../../src/service/embedded-postgres/postmaster.ts'
+import type { Parts, PartsOptions } from '../../src/service/parts.ts'
+import type { Secrets } from '../../src/service/secrets/secrets.ts'
+import { type SimulatorRecord, simulatorRecord } from '../../src/simulator/simulator-record.ts'
 import { type ApiClient, apiClient } from './api-client.ts'
 import { type Ended, type RunningProcess, runProcess } from './run-process.ts'
 import { noLogger, testSecrets } from './service.ts'
@@ -97,10 +94,16 @@ export type FleetOptions = {
 
 const project = resolve(import.meta.dirname, '../..')
 
+/** Versions before the street of houses had the service at the top of src. */
+export function serviceFolder(checkout: string): string {
+  return existsSync(join(checkout, 'src/service')) ? 'src/service' : 'src'
+}
+
 /** The database is of that version, which may be older than ours. */
 async function seededBy(checkout: string, options: PartsOptions): Promise<Seeded | null> {
-  const app = (await import(join(checkout, 'src/app.ts'))) as { openParts: typeof openParts }
-  const banner = (await import(join(checkout, 'src/banner.ts'))) as {
+  const service = join(checkout, serviceFolder(checkout))
+  const app = (await import(join(service, 'app.ts'))) as { openParts: typeof openParts }
+  const banner = (await import(join(service, 'banner.ts'))) as {
     seedSandbox: typeof seedSandbox
   }
   const parts = app.openParts(options)
@@ -113,7 +116,7 @@ async function seededBy(checkout: string, options: PartsOptions): Promise<Seeded
 
 export async function fleet(t: Test, options: FleetOptions = {}): Promise<Fleet> {
   const database = options.database ?? (await testDatabase(t))
-  const { secrets = testSecrets(), program = 'src/main.ts', checkout = project } = options
+  const { secrets = testSecrets(), program, checkout = project } = options
   const directory = mkdtempSync(join(tmpdir(), 'shipping-ledger-fleet-'))
   const running = new Set<RunningProcess>()
   const ledger = testLedger()
@@ -124,7 +127,8 @@ export async function fleet(t: Test, options: FleetOptions = {}): Promise<Fleet>
     CHECKPOINT_DIR: checkpointDir,
   }
   const run = async (more: Record<string, string>, from = checkout) => {
-    const started = runProcess(resolve(from, program), { env: { ...env, ...more } })
+    const main = program ?? join(serviceFolder(from), 'main.ts')
+    const started = runProcess(resolve(from, main), { env: { ...env, ...more } })
     running.add(started)
     started.ended.then(() => running.delete(started))
     await started.said(/"msg":"ready"/)
@@ -190,7 +194,10 @@ export async function fleet(t: Test, options: FleetOptions = {}): Promise<Fleet>
     },
     command(...args) {
       const more = { SIMULATOR_URL: simulatorUrl, DATA_DIR: directory }
-      const begun = runProcess('src/cli/cli.ts', { env: { ...env, ...more }, arguments: args })
+      const begun = runProcess('src/service/cli/cli.ts', {
+        env: { ...env, ...more },
+        arguments: args,
+      })
       running.add(begun)
       begun.ended.then(() => running.delete(begun))
       return { ended: begun.ended, signal: (signal) => void begun.child.kill(signal) }

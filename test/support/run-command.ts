@@ -1,6 +1,6 @@
-import type { Administration } from '../../src/cli/administration.ts'
-import type { Call, Said } from '../../src/cli/command.ts'
-import { commands } from '../../src/cli/commands.ts'
+import type { Administration } from '../../src/service/cli/administration.ts'
+import type { Call, Said } from '../../src/service/cli/command.ts'
+import { commands } from '../../src/service/cli/commands.ts'
 
 /** Runs a command with the parts of a service that it needs. A list is a flag given several times. */
 export async function runCommand(

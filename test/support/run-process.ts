@@ -61,7 +61,7 @@ export function runCommand(
   env: Readonly<Record<string, string>>,
   ...words: readonly string[]
 ): Promise<Ended> {
-  return runProcess('src/cli/cli.ts', { env, arguments: words }).ended
+  return runProcess('src/service/cli/cli.ts', { env, arguments: words }).ended
 }
 
 /** A folder for what every process says, while a person looks for a fault; absent: nothing is kept. */

@@ -1,6 +1,6 @@
-import type { TrackingReport } from '../../src/couriers/simulator/scenario.ts'
-import type { TrackingEventData } from '../../src/domain/shipment/shipment-events.ts'
-import { observe, type Tracking, untracked } from '../../src/domain/tracking/tracking.ts'
+import type { TrackingReport } from '../../src/service/couriers/scenarios/scenario.ts'
+import type { TrackingEventData } from '../../src/service/domain/shipment/shipment-events.ts'
+import { observe, type Tracking, untracked } from '../../src/service/domain/tracking/tracking.ts'
 import type { LedgerEvent } from './api-client.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { stopOrphan } from '../../src/embedded-postgres/cluster-processes.ts'
-import { startEmbedded } from '../../src/embedded-postgres/embedded.ts'
+import { stopOrphan } from '../../src/service/embedded-postgres/cluster-processes.ts'
+import { startEmbedded } from '../../src/service/embedded-postgres/embedded.ts'
 import { noLog } from './no-log.ts'
 
 export type ScratchServer = { readonly adminUrl: string; stop(): Promise<void> }

@@ -9,7 +9,7 @@ import type {
   LabelAnswer,
   LabelSize,
   TrackAnswer,
-} from '../../src/couriers/courier.ts'
+} from '../../src/service/couriers/courier.ts'
 
 /** A courier that does what the test scripts, and records its calls. */
 export type ScriptedCourier = Courier & {

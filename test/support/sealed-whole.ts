@@ -1,5 +1,5 @@
-import { lastCheckpoint } from '../../src/ledger/checkpoints.ts'
-import { type Verified, verifyLedger } from '../../src/ledger/verify.ts'
+import { lastCheckpoint } from '../../src/service/ledger/checkpoints.ts'
+import { type Verified, verifyLedger } from '../../src/service/ledger/verify.ts'
 import { eventually } from './eventually.ts'
 import type { Fleet } from './processes.ts'
 

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
-import { migrate, migrationNames, migrationText } from '../../src/database/migrate.ts'
-import { applicationRole } from '../../src/embedded-postgres/embedded.ts'
+import { migrate, migrationNames, migrationText } from '../../src/service/database/migrate.ts'
+import { applicationRole } from '../../src/service/embedded-postgres/embedded.ts'
 import { type ScratchServer, scratchServer, scratchVariable } from './scratch-server.ts'
 
 export type TestDatabase = {

@@ -1,4 +1,4 @@
-import { csvColumns } from '../../src/http/batches/lines/csv-columns.ts'
+import { csvColumns } from '../../src/service/http/batches/lines/csv-columns.ts'
 import { committedDocument } from './declared-answers.ts'
 
 /** A route that takes a body, and the document's example of it. */

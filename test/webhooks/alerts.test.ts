@@ -1,11 +1,14 @@
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import { projections } from '../../projections/all.ts'
-import { ensureProjection } from '../../src/projector/checkpoint.ts'
-import { storedConditions, witnessSilent } from '../../src/webhooks/alerts/alert-conditions.ts'
-import { checkAlerts } from '../../src/webhooks/alerts/check-alerts.ts'
-import { convertNotices } from '../../src/webhooks/notices.ts'
-import { recover } from '../../src/webhooks/recovery.ts'
+import { ensureProjection } from '../../src/service/projector/checkpoint.ts'
+import {
+  storedConditions,
+  witnessSilent,
+} from '../../src/service/webhooks/alerts/alert-conditions.ts'
+import { checkAlerts } from '../../src/service/webhooks/alerts/check-alerts.ts'
+import { convertNotices } from '../../src/service/webhooks/notices.ts'
+import { recover } from '../../src/service/webhooks/recovery.ts'
 import { eventually } from '../support/eventually.ts'
 import { request } from '../support/given.ts'
 import { processParts } from '../support/process-parts.ts'

@@ -7,9 +7,9 @@ import {
   mayReach,
   reachOf,
   type UrlRefusal,
-} from '../../src/webhooks/egress/egress.ts'
-import { publicLookup } from '../../src/webhooks/egress/lookups.ts'
-import { webhookSender } from '../../src/webhooks/send.ts'
+} from '../../src/service/webhooks/egress/egress.ts'
+import { publicLookup } from '../../src/service/webhooks/egress/lookups.ts'
+import { webhookSender } from '../../src/service/webhooks/send.ts'
 import { receiver } from './receiver.ts'
 
 const live = { livemode: true, allowPrivate: false }

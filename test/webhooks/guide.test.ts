@@ -4,8 +4,13 @@ import { copyFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { freePort } from '../../src/embedded-postgres/postmaster.ts'
-import { newSecret, secretText, signingKey, webhookHeaders } from '../../src/webhooks/sign.ts'
+import { freePort } from '../../src/service/embedded-postgres/postmaster.ts'
+import {
+  newSecret,
+  secretText,
+  signingKey,
+  webhookHeaders,
+} from '../../src/service/webhooks/sign.ts'
 import { buildClient } from '../docs/build-client.ts'
 import { eventually } from '../support/eventually.ts'
 import { projectRoot } from '../support/source-files.ts'

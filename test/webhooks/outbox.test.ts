@@ -1,9 +1,9 @@
 import t from 'tap'
 import { foldBatch } from '../../projections/fold-batch.ts'
-import { decodeEvent } from '../../src/event-store/codec.ts'
-import { memoryEventStore } from '../../src/event-store/memory.ts'
-import { outboxEventsOf } from '../../src/webhooks/outbox.ts'
-import type { OutboxEvent } from '../../src/webhooks/store-webhooks.ts'
+import { decodeEvent } from '../../src/service/event-store/codec.ts'
+import { memoryEventStore } from '../../src/service/event-store/memory.ts'
+import { outboxEventsOf } from '../../src/service/webhooks/outbox.ts'
+import type { OutboxEvent } from '../../src/service/webhooks/store-webhooks.ts'
 import { fillLedger } from '../support/bulk-ledger.ts'
 import { request } from '../support/given.ts'
 

@@ -5,7 +5,7 @@ import {
   setDefaultCACertificates,
 } from 'node:tls'
 import t from 'tap'
-import { type WebhookSenderOptions, webhookSender } from '../../src/webhooks/send.ts'
+import { type WebhookSenderOptions, webhookSender } from '../../src/service/webhooks/send.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Receiver, receiver } from './receiver.ts'
 import { selfSigned } from './self-signed.ts'

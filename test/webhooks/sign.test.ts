@@ -8,7 +8,7 @@ import {
   secretText,
   signingKey,
   webhookHeaders,
-} from '../../src/webhooks/sign.ts'
+} from '../../src/service/webhooks/sign.ts'
 
 const body = Buffer.from('{"id":"evt_1","type":"shipment.created","data":{"city":"Ñaña"}}')
 const now = () => Math.floor(Date.now() / 1_000)

@@ -1,7 +1,12 @@
-import { clientNames } from '../../code-samples/client-names.ts'
-import { javascript, php, python } from '../../code-samples/dialects.ts'
-import { type Dialect, variablesIn } from '../../code-samples/literal.ts'
-import { type Call, nodeProgram, phpProgram, pythonProgram } from '../../code-samples/programs.ts'
+import { clientNames } from '../../client/code-samples/client-names.ts'
+import { javascript, php, python } from '../../client/code-samples/dialects.ts'
+import { type Dialect, variablesIn } from '../../client/code-samples/literal.ts'
+import {
+  type Call,
+  nodeProgram,
+  phpProgram,
+  pythonProgram,
+} from '../../client/code-samples/programs.ts'
 import type { ApiDocument, Sample } from '../site-page.ts'
 import { operationOfCall } from './reference-address.ts'
 

@@ -1,7 +1,7 @@
 import { createCipheriv, randomBytes, randomUUID } from 'node:crypto'
 import Fastify from 'fastify'
 import pg from 'pg'
-import { shipmentPayload } from '../../../src/domain/shipment/shipment-payload.ts'
+import { shipmentPayload } from '../../../src/service/domain/shipment/shipment-payload.ts'
 
 /*
  * The least that keeps the promise of a creation: a checked body, personal data sealed, an intent that

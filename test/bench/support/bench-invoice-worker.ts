@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
-import { openParts } from '../../../src/app.ts'
-import { readInvoiceBody } from '../../../src/http/courier-invoices/read-invoice.ts'
-import { runInvoices } from '../../../src/processes/invoices/run-invoices.ts'
-import { storeInvoice } from '../../../src/processes/invoices/store-invoice.ts'
+import { openParts } from '../../../src/service/app.ts'
+import { readInvoiceBody } from '../../../src/service/http/courier-invoices/read-invoice.ts'
+import { runInvoices } from '../../../src/service/processes/invoices/run-invoices.ts'
+import { storeInvoice } from '../../../src/service/processes/invoices/store-invoice.ts'
 import { noLogger, testSecrets } from '../../support/service.ts'
 
 /*

@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto'
-import { startApp } from '../../../src/app.ts'
-import type { Courier } from '../../../src/couriers/courier.ts'
-import { shipmentPayload } from '../../../src/domain/shipment/shipment-payload.ts'
-import { exampleShipment } from '../../../src/http/openapi/examples.ts'
-import { authenticated } from '../../../src/http/rules/authenticate.ts'
-import { parseIdempotencyKey } from '../../../src/http/rules/idempotency-key.ts'
-import type { RegisterRoutes } from '../../../src/http/server.ts'
-import { shipmentSchema } from '../../../src/http/shipments/shipment-schema.ts'
-import { main } from '../../../src/main.ts'
+import { startApp } from '../../../src/service/app.ts'
+import type { Courier } from '../../../src/service/couriers/courier.ts'
+import { shipmentPayload } from '../../../src/service/domain/shipment/shipment-payload.ts'
+import { exampleShipment } from '../../../src/service/http/openapi/examples.ts'
+import { authenticated } from '../../../src/service/http/rules/authenticate.ts'
+import { parseIdempotencyKey } from '../../../src/service/http/rules/idempotency-key.ts'
+import type { RegisterRoutes } from '../../../src/service/http/server.ts'
+import { shipmentSchema } from '../../../src/service/http/shipments/shipment-schema.ts'
+import { main } from '../../../src/service/main.ts'
 
 /*
  * The service as `npm start` runs it, for benchmarks: with BENCH_COURIER=instant its courier makes

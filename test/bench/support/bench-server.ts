@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { migrate } from '../../../src/database/migrate.ts'
-import { applicationRole, startEmbedded } from '../../../src/embedded-postgres/embedded.ts'
+import { migrate } from '../../../src/service/database/migrate.ts'
+import { applicationRole, startEmbedded } from '../../../src/service/embedded-postgres/embedded.ts'
 import { noLog } from '../../support/no-log.ts'
 
 export type BenchServer = {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { freePort } from '../../../src/embedded-postgres/postmaster.ts'
+import { freePort } from '../../../src/service/embedded-postgres/postmaster.ts'
 
 /** The service on the embedded database, in a process of its own, as a newcomer starts it. */
 export type BenchService = {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { JsonObject } from '../../../src/domain/decider.ts'
-import { shipmentStream } from '../../../src/domain/ids.ts'
-import { loadShipment, transact } from '../../../src/event-store/transact.ts'
-import { projectionsReached } from '../../../src/projector/checkpoint.ts'
+import type { JsonObject } from '../../../src/service/domain/decider.ts'
+import { shipmentStream } from '../../../src/service/domain/ids.ts'
+import { loadShipment, transact } from '../../../src/service/event-store/transact.ts'
+import { projectionsReached } from '../../../src/service/projector/checkpoint.ts'
 import type { Service } from '../../support/service.ts'
 
 const minuteMs = 60_000

@@ -5,7 +5,7 @@ import {
   fileNameOf,
   wordsOf,
 } from '../../../src/console/invoices/work/evidence-parts.ts'
-import { divided } from '../../../src/http/courier-invoices/choose-lines.ts'
+import { divided } from '../../../src/service/http/courier-invoices/choose-lines.ts'
 
 /** What the client makes of the service's refusal to take this line into the file. */
 function refusedAt(line: number) {

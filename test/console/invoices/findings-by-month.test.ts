@@ -9,7 +9,7 @@ import {
   sumsOf,
   toCheck,
 } from '../../../src/console/invoices/invoice-findings.ts'
-import { exampleInvoice } from '../../../src/http/openapi/invoice-examples.ts'
+import { exampleInvoice } from '../../../src/service/http/openapi/invoice-examples.ts'
 import { projectRoot } from '../../support/source-files.ts'
 
 const found = (finding: string, lines: number, currency = 'PEN') => ({

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { readZip } from '../../../src/ledger/evidence/read-zip.ts'
+import { readZip } from '../../../src/service/ledger/evidence/read-zip.ts'
 import { comparedInvoice, sendInvoice } from '../../support/sent-invoice.ts'
 import { consoleUnderTest, violationsInBothThemes } from '../console.ts'
 import { overflowPx } from '../console-layout.ts'

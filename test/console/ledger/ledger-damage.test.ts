@@ -1,6 +1,6 @@
 import t from 'tap'
-import { byCli } from '../../../src/cli/administration.ts'
-import { createOrganization } from '../../../src/security/organizations.ts'
+import { byCli } from '../../../src/service/cli/administration.ts'
+import { createOrganization } from '../../../src/service/security/organizations.ts'
 import { eventually } from '../../support/eventually.ts'
 import { consoleUnderTest, violationsInBothThemes } from '../console.ts'
 

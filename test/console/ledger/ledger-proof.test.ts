@@ -8,8 +8,8 @@ import {
   provedRoot,
   treeOf,
 } from '../../../src/console/proofs/ledger-proof.ts'
-import { inclusionRanges, leafHash, nodeHash } from '../../../src/domain/ledger/merkle.ts'
-import { signedNote, signerOf, verifierText } from '../../../src/ledger/signed-note.ts'
+import { inclusionRanges, leafHash, nodeHash } from '../../../src/service/domain/ledger/merkle.ts'
+import { signedNote, signerOf, verifierText } from '../../../src/service/ledger/signed-note.ts'
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 

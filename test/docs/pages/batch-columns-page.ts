@@ -2,7 +2,7 @@ import {
   type CsvColumn,
   csvColumns,
   csvMetadataColumn,
-} from '../../../src/http/batches/lines/csv-columns.ts'
+} from '../../../src/service/http/batches/lines/csv-columns.ts'
 
 /** The columns of a CSV of shipments, as the reader of lines knows them. */
 export function batchColumnsPage(): string {

@@ -1,4 +1,4 @@
-import { errorTable, reasons } from '../../../src/errors.ts'
+import { errorTable, reasons } from '../../../src/service/errors.ts'
 
 /** The text of docs/errors.md, the page that a problem's `type` links to. */
 export function errorsPage(): string {

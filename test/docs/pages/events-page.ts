@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { auditEventSchemas } from '../../../src/domain/ledger/audit-event.ts'
-import { shipmentEventSchemas } from '../../../src/domain/shipment/shipment-events.ts'
-import { eventVersion } from '../../../src/event-store/upcasting.ts'
+import { auditEventSchemas } from '../../../src/service/domain/ledger/audit-event.ts'
+import { shipmentEventSchemas } from '../../../src/service/domain/shipment/shipment-events.ts'
+import { eventVersion } from '../../../src/service/event-store/upcasting.ts'
 
 type Schema = {
   readonly type?: string | readonly string[]

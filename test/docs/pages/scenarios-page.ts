@@ -2,7 +2,7 @@ import {
   type Scenario,
   type ScenarioEnd,
   scenarios,
-} from '../../../src/couriers/simulator/scenarios.ts'
+} from '../../../src/service/couriers/scenarios/scenarios.ts'
 
 /** The text of docs/scenarios.md. */
 export function scenariosPage(): string {

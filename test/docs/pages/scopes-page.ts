@@ -1,4 +1,4 @@
-import { defaultScopes, scopes } from '../../../src/security/api-keys.ts'
+import { defaultScopes, scopes } from '../../../src/service/security/api-keys.ts'
 
 type Operation = {
   readonly summary: string

@@ -1,24 +1,27 @@
-import { cancellation } from '../../../src/domain/operation/cancellation.ts'
-import { creation } from '../../../src/domain/operation/creation.ts'
+import { cancellation } from '../../../src/service/domain/operation/cancellation.ts'
+import { creation } from '../../../src/service/domain/operation/creation.ts'
 import {
   type OperationType,
   operationResultOf,
   operationStatusOfState,
-} from '../../../src/domain/operation/operation.ts'
+} from '../../../src/service/domain/operation/operation.ts'
 import {
   type Declared,
   type EventRole,
   type OperationState,
   operationStates,
   transitions,
-} from '../../../src/domain/operation/transitions.ts'
-import { statusByCancellation, statusByCreation } from '../../../src/domain/shipment/shipment.ts'
-import { trackingCodes } from '../../../src/domain/tracking/tracking.ts'
+} from '../../../src/service/domain/operation/transitions.ts'
+import {
+  statusByCancellation,
+  statusByCreation,
+} from '../../../src/service/domain/shipment/shipment.ts'
+import { trackingCodes } from '../../../src/service/domain/tracking/tracking.ts'
 import {
   trackingStatuses,
   trackingStatusFacts,
   trackingTransitions,
-} from '../../../src/domain/tracking/tracking-transitions.ts'
+} from '../../../src/service/domain/tracking/tracking-transitions.ts'
 
 const steps = Object.keys(transitions.calling) as readonly EventRole[]
 

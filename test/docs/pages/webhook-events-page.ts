@@ -2,8 +2,8 @@ import {
   type WebhookType,
   webhookTypeNames,
   webhookTypes,
-} from '../../../src/domain/webhooks/webhook-types.ts'
-import { exampleBody } from '../../../src/http/openapi/webhook-examples.ts'
+} from '../../../src/service/domain/webhooks/webhook-types.ts'
+import { exampleBody } from '../../../src/service/http/openapi/webhook-examples.ts'
 
 const familyOf = (type: WebhookType) => type.slice(0, type.indexOf('.'))
 

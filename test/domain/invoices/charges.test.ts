@@ -3,9 +3,9 @@ import {
   type BilledBefore,
   type Charge,
   compareCharges,
-} from '../../../src/domain/invoices/charges.ts'
-import type { Candidate, InvoiceLine } from '../../../src/domain/invoices/finding.ts'
-import { shareLines } from '../../../src/domain/invoices/shared-number.ts'
+} from '../../../src/service/domain/invoices/charges.ts'
+import type { Candidate, InvoiceLine } from '../../../src/service/domain/invoices/finding.ts'
+import { shareLines } from '../../../src/service/domain/invoices/shared-number.ts'
 import { days, start } from '../../support/given.ts'
 
 const guideNumber = 'G-1'

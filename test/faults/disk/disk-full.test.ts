@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import t, { type Test } from 'tap'
-import { migrate } from '../../../src/database/migrate.ts'
-import { shipmentIdOf } from '../../../src/domain/ids.ts'
+import { migrate } from '../../../src/service/database/migrate.ts'
+import { shipmentIdOf } from '../../../src/service/domain/ids.ts'
 import {
   applicationRole,
   type EmbeddedDatabase,
   startEmbedded,
-} from '../../../src/embedded-postgres/embedded.ts'
+} from '../../../src/service/embedded-postgres/embedded.ts'
 import type { Answer } from '../../support/api-client.ts'
 import { eventually } from '../../support/eventually.ts'
 import { noLog } from '../../support/no-log.ts'

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
-import { lastCheckpoint } from '../../../src/ledger/checkpoints.ts'
+import { lastCheckpoint } from '../../../src/service/ledger/checkpoints.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type Service, service } from '../../support/service.ts'
 import { noDisk, onOwnDisk, smallDisk } from './small-disk.ts'

@@ -1,13 +1,19 @@
 import { spawn } from 'node:child_process'
 import t from 'tap'
-import { AppendUnknown, EventStoreUnavailable } from '../../../src/event-store/event-store.ts'
+import {
+  AppendUnknown,
+  EventStoreUnavailable,
+} from '../../../src/service/event-store/event-store.ts'
 import {
   appendTo,
   closeClient,
   openClient,
-} from '../../../src/event-store/eventstoredb/eventstoredb-client.ts'
-import { errorKind, failureOf } from '../../../src/event-store/eventstoredb/eventstoredb-errors.ts'
-import { prepareAppend } from '../../../src/event-store/prepared-append.ts'
+} from '../../../src/service/event-store/eventstoredb/eventstoredb-client.ts'
+import {
+  errorKind,
+  failureOf,
+} from '../../../src/service/event-store/eventstoredb/eventstoredb-errors.ts'
+import { prepareAppend } from '../../../src/service/event-store/prepared-append.ts'
 import { event, events, readEverything } from '../../event-store/contract.ts'
 import {
   appendForSure,
@@ -230,7 +236,7 @@ for (const [state, said] of [
     if (state === 'is frozen') standIn.freeze()
     if (state === 'is down') await standIn.stop()
     const storePath = new URL(
-      '../../../src/event-store/eventstoredb/eventstoredb.ts',
+      '../../../src/service/event-store/eventstoredb/eventstoredb.ts',
       import.meta.url,
     ).href
     const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval']

@@ -7,8 +7,8 @@ import {
   type Place,
   placeAt,
   type Subscribed,
-} from '../../../src/event-store/event-store.ts'
-import type { EventStoreDbOptions } from '../../../src/event-store/eventstoredb/eventstoredb.ts'
+} from '../../../src/service/event-store/event-store.ts'
+import type { EventStoreDbOptions } from '../../../src/service/event-store/eventstoredb/eventstoredb.ts'
 import { event, events, readEverything } from '../../event-store/contract.ts'
 import { escapes, idsOf, opened, settled } from '../../event-store/eventstoredb-set-up.ts'
 import { until } from '../../event-store/session.ts'

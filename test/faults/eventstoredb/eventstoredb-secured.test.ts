@@ -58,7 +58,7 @@ t.test(
     t.notMatch(stdout, /hunter|changeit/)
 
     const untrusted = process.env.EVENT_STORE_URL.replace(/\?.*/, '')
-    const start = runProcess('src/main.ts', {
+    const start = runProcess('src/service/main.ts', {
       env: { ...shop.environment, EVENT_STORE_URL: untrusted, ROLES: 'api', PORT: '0' },
     })
     const ended = await start.ended

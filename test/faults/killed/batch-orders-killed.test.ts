@@ -1,5 +1,5 @@
 import t from 'tap'
-import { exampleConnectionRequest } from '../../../src/http/openapi/examples.ts'
+import { exampleConnectionRequest } from '../../../src/service/http/openapi/examples.ts'
 import { type ApiClient, apiClient } from '../../support/api-client.ts'
 import { eventually } from '../../support/eventually.ts'
 import { fleet } from '../../support/processes.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
-import type { ScenarioName } from '../../../src/couriers/simulator/scenarios.ts'
+import type { ScenarioName } from '../../../src/service/couriers/scenarios/scenarios.ts'
 import type { CaseAnswers } from '../../prove/crashes/crash-checks.ts'
 import { subjectOf } from '../../prove/crashes/crash-subjects.ts'
 import { shipOrder, violationsOfOrders } from '../../prove/crashes/killed-orders.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { ScenarioName } from '../../../src/couriers/simulator/scenarios.ts'
-import { freePort } from '../../../src/embedded-postgres/postmaster.ts'
+import type { ScenarioName } from '../../../src/service/couriers/scenarios/scenarios.ts'
+import { freePort } from '../../../src/service/embedded-postgres/postmaster.ts'
 import type { CaseAnswers } from '../../prove/crashes/crash-checks.ts'
 import { crashMatrix, nameOf } from '../../prove/crashes/crash-matrix.ts'
 import { subjectOf } from '../../prove/crashes/crash-subjects.ts'

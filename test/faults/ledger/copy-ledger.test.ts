@@ -1,14 +1,18 @@
 import t from 'tap'
-import { eventStoreOf } from '../../../src/app.ts'
-import { encodeEvents, leafHolds } from '../../../src/event-store/codec.ts'
+import { eventStoreOf } from '../../../src/service/app.ts'
+import { encodeEvents, leafHolds } from '../../../src/service/event-store/codec.ts'
 import {
   AppendUnknown,
   type EventStore,
   type NewEvent,
   type StoredEvent,
-} from '../../../src/event-store/event-store.ts'
-import { memoryEventStore } from '../../../src/event-store/memory.ts'
-import { CopyRefused, copyLedger, walkTogether } from '../../../src/ledger/copy/copy-ledger.ts'
+} from '../../../src/service/event-store/event-store.ts'
+import { memoryEventStore } from '../../../src/service/event-store/memory.ts'
+import {
+  CopyRefused,
+  copyLedger,
+  walkTogether,
+} from '../../../src/service/ledger/copy/copy-ledger.ts'
 import { eventStoreUrl } from '../../eventstoredb-stand-in/event-store-url.ts'
 import { random, seedOf } from '../../support/random.ts'
 import { noLogger } from '../../support/service.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { leafHash, nodeHash } from '../../../src/domain/ledger/merkle.ts'
-import { type Signer, signedNote } from '../../../src/ledger/signed-note.ts'
+import { leafHash, nodeHash } from '../../../src/service/domain/ledger/merkle.ts'
+import { type Signer, signedNote } from '../../../src/service/ledger/signed-note.ts'
 
 /** A ledger in memory, whose proofs are computed the slow way, from the definition. */
 export type GrowingLedger = {

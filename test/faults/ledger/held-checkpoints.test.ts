@@ -4,10 +4,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import t from 'tap'
-import { openParts } from '../../../src/app.ts'
-import { signCheckpoint } from '../../../src/ledger/checkpoints.ts'
-import { type Signer, signedNote, signerOf, verifierText } from '../../../src/ledger/signed-note.ts'
-import { growing, nameTree, readTree, type Tree, TreeReader } from '../../../src/ledger/tree.ts'
+import { openParts } from '../../../src/service/app.ts'
+import { signCheckpoint } from '../../../src/service/ledger/checkpoints.ts'
+import {
+  type Signer,
+  signedNote,
+  signerOf,
+  verifierText,
+} from '../../../src/service/ledger/signed-note.ts'
+import {
+  growing,
+  nameTree,
+  readTree,
+  type Tree,
+  TreeReader,
+} from '../../../src/service/ledger/tree.ts'
 import { runCommand } from '../../support/run-command.ts'
 import { noLogger } from '../../support/service.ts'
 import { testDatabase } from '../../support/test-database.ts'

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { freePort } from '../../../src/embedded-postgres/postmaster.ts'
+import { freePort } from '../../../src/service/embedded-postgres/postmaster.ts'
 import { eventStoreUrl } from '../../eventstoredb-stand-in/event-store-url.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type RunningProcess, runCommand, runProcess } from '../../support/run-process.ts'
@@ -28,7 +28,7 @@ const environment = {
 
 /** The service as "npm start" starts it: its own PostgreSQL, courier and keys, all in its folder. */
 async function start(more: Record<string, string> = {}) {
-  const process = runProcess('src/main.ts', { env: { ...environment, ...more } })
+  const process = runProcess('src/service/main.ts', { env: { ...environment, ...more } })
   running.add(process)
   process.ended.then(() => running.delete(process))
   await process.said(/is ready on /)
@@ -82,7 +82,7 @@ t.test("a command moves a service's ledger to another store and back", async (t)
     code: 0,
     stdout: /now belongs to the ledger in EventStoreDB \(namespace moved-\w+\)/,
   })
-  const strayed = runProcess('src/main.ts', { env: environment })
+  const strayed = runProcess('src/service/main.ts', { env: environment })
   t.match(await strayed.ended, { code: 1, stderr: /belongs to a ledger in EventStoreDB/ })
   const second = await start(elsewhere)
   t.same(await create('one'), { ...one, again: 'true' })

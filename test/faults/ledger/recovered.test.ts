@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import pg from 'pg'
 import t from 'tap'
-import { openParts } from '../../../src/app.ts'
-import { byCli } from '../../../src/cli/administration.ts'
-import { createOperator } from '../../../src/security/operators.ts'
-import { createOrganization } from '../../../src/security/organizations.ts'
+import { openParts } from '../../../src/service/app.ts'
+import { byCli } from '../../../src/service/cli/administration.ts'
+import { createOperator } from '../../../src/service/security/operators.ts'
+import { createOrganization } from '../../../src/service/security/organizations.ts'
 import { runCommand, runProcess } from '../../support/run-process.ts'
 import { noLogger } from '../../support/service.ts'
 import { type SealedLedger, sealedLedger } from './sealed-ledgers.ts'
@@ -66,7 +66,7 @@ async function killedAt(
   words: readonly string[],
   steps: ReadonlySet<string>,
 ): Promise<string | null> {
-  const { child, ended } = runProcess('src/cli/cli.ts', { env, arguments: words })
+  const { child, ended } = runProcess('src/service/cli/cli.ts', { env, arguments: words })
   let step: string | null = null
   let said = ''
   child.stderr?.on('data', (text: string) => {

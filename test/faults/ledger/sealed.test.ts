@@ -6,33 +6,37 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import t from 'tap'
-import { openParts } from '../../../src/app.ts'
-import { run } from '../../../src/cli/run-command.ts'
-import { isConsistent, isIncluded, leafHash } from '../../../src/domain/ledger/merkle.ts'
-import { leafOf } from '../../../src/event-store/codec.ts'
-import { positionOf } from '../../../src/event-store/position.ts'
-import { keepNote, notesOf } from '../../../src/ledger/checkpoint-files.ts'
+import { openParts } from '../../../src/service/app.ts'
+import { run } from '../../../src/service/cli/run-command.ts'
+import { isConsistent, isIncluded, leafHash } from '../../../src/service/domain/ledger/merkle.ts'
+import { leafOf } from '../../../src/service/event-store/codec.ts'
+import { positionOf } from '../../../src/service/event-store/position.ts'
+import { keepNote, notesOf } from '../../../src/service/ledger/checkpoint-files.ts'
 import {
   checkpointsAfter,
   lastCheckpoint,
   signCheckpoint,
   thinCheckpoints,
-} from '../../../src/ledger/checkpoints.ts'
-import { type ExportScope, exportLedger } from '../../../src/ledger/export.ts'
-import type { EventLine, ExportFooter, ExportHeader } from '../../../src/ledger/export-format.ts'
+} from '../../../src/service/ledger/checkpoints.ts'
+import { type ExportScope, exportLedger } from '../../../src/service/ledger/export.ts'
+import type {
+  EventLine,
+  ExportFooter,
+  ExportHeader,
+} from '../../../src/service/ledger/export-format.ts'
 import {
   keyIdOf,
   readVerifier,
   type Signer,
   signedNote,
   signerOf,
-} from '../../../src/ledger/signed-note.ts'
-import { appendToTree, growing, readTree, type Tree } from '../../../src/ledger/tree.ts'
-import { verifyLedger } from '../../../src/ledger/verify.ts'
-import { verifyFile } from '../../../src/ledger/verify-file.ts'
-import { createApiKey, defaultScopes } from '../../../src/security/api-keys.ts'
-import { audit } from '../../../src/security/audit.ts'
-import { createOrganization } from '../../../src/security/organizations.ts'
+} from '../../../src/service/ledger/signed-note.ts'
+import { appendToTree, growing, readTree, type Tree } from '../../../src/service/ledger/tree.ts'
+import { verifyLedger } from '../../../src/service/ledger/verify.ts'
+import { verifyFile } from '../../../src/service/ledger/verify-file.ts'
+import { createApiKey, defaultScopes } from '../../../src/service/security/api-keys.ts'
+import { audit } from '../../../src/service/security/audit.ts'
+import { createOrganization } from '../../../src/service/security/organizations.ts'
 import { verifyExport } from '../../ledger/second-verifier.ts'
 import { eventually } from '../../support/eventually.ts'
 import { random, seedOf } from '../../support/random.ts'

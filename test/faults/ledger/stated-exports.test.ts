@@ -4,20 +4,25 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import t from 'tap'
-import { type ExportScope, exportLedger } from '../../../src/ledger/export.ts'
+import { type ExportScope, exportLedger } from '../../../src/service/ledger/export.ts'
 import type {
   EventLine,
   ExportFooter,
   ExportHeader,
   StreamLine,
-} from '../../../src/ledger/export-format.ts'
-import { readNote, readVerifier, signedNote, signerOf } from '../../../src/ledger/signed-note.ts'
+} from '../../../src/service/ledger/export-format.ts'
+import {
+  readNote,
+  readVerifier,
+  signedNote,
+  signerOf,
+} from '../../../src/service/ledger/signed-note.ts'
 import {
   signStatement,
   statementProblem,
   streamsDigest,
-} from '../../../src/ledger/stream-statement.ts'
-import { verifyFile } from '../../../src/ledger/verify-file.ts'
+} from '../../../src/service/ledger/stream-statement.ts'
+import { verifyFile } from '../../../src/service/ledger/verify-file.ts'
 import { verifyExport } from '../../ledger/second-verifier.ts'
 import { runCommand } from '../../support/run-command.ts'
 import { type SealedLedger, sealedLedger, stores } from './sealed-ledgers.ts'

@@ -8,9 +8,9 @@ import {
   readSignatures,
   signerOf,
   verifierText,
-} from '../../../src/ledger/signed-note.ts'
-import { cosignaturesOf } from '../../../src/ledger/witnesses/cosignature.ts'
-import { openWitnessState } from '../../../src/ledger/witnesses/witness-state.ts'
+} from '../../../src/service/ledger/signed-note.ts'
+import { cosignaturesOf } from '../../../src/service/ledger/witnesses/cosignature.ts'
+import { openWitnessState } from '../../../src/service/ledger/witnesses/witness-state.ts'
 import { random, seedOf } from '../../support/random.ts'
 import { growingLedger } from './growing-ledger.ts'
 import { runWitness, type WitnessProcess, witnessProcess } from './witness-process.ts'

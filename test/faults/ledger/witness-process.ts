@@ -1,7 +1,7 @@
 import { type KeyObject, verify } from 'node:crypto'
-import type { Verifier } from '../../../src/ledger/signed-note.ts'
-import { readWitness } from '../../../src/ledger/witnesses/cosignature.ts'
-import type { Witness } from '../../../src/ledger/witnesses/submit.ts'
+import type { Verifier } from '../../../src/service/ledger/signed-note.ts'
+import { readWitness } from '../../../src/service/ledger/witnesses/cosignature.ts'
+import type { Witness } from '../../../src/service/ledger/witnesses/submit.ts'
 import { type Ended, type RunningProcess, runProcess } from '../../support/run-process.ts'
 
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
@@ -49,7 +49,7 @@ export function runWitness(options: {
   const keys = ledgers.flatMap((key) => ['--origin-key', key])
   const named = name === undefined ? [] : ['--name', name]
   const words = ['witness', '--listen', '127.0.0.1:0', '--state', folder, ...keys, ...named]
-  return runProcess('src/cli/cli.ts', { arguments: [...words, '--json'] })
+  return runProcess('src/service/cli/cli.ts', { arguments: [...words, '--json'] })
 }
 
 /**

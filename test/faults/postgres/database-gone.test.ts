@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
-import { shipmentIdOf } from '../../../src/domain/ids.ts'
+import { shipmentIdOf } from '../../../src/service/domain/ids.ts'
 import type { Answer } from '../../support/api-client.ts'
 import { crashableServer } from '../../support/crashable-server.ts'
 import { eventually } from '../../support/eventually.ts'

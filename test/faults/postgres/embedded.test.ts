@@ -19,9 +19,12 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import t from 'tap'
-import { pool } from '../../../src/database/pool.ts'
-import { copyFolders } from '../../../src/embedded-postgres/binaries.ts'
-import { type EmbeddedDatabase, startEmbedded } from '../../../src/embedded-postgres/embedded.ts'
+import { pool } from '../../../src/service/database/pool.ts'
+import { copyFolders } from '../../../src/service/embedded-postgres/binaries.ts'
+import {
+  type EmbeddedDatabase,
+  startEmbedded,
+} from '../../../src/service/embedded-postgres/embedded.ts'
 import { noLog } from '../../support/no-log.ts'
 
 const passwords = { adminPassword: 'admin-password', applicationPassword: 'application-password' }
@@ -149,7 +152,7 @@ type Elsewhere = { readonly uid?: number; readonly gid?: number; readonly adminP
 function startElsewhere(home: string, dataDir: string, options: Elsewhere = {}) {
   const { adminPassword = 'admin-password', ...as } = options
   const script = `
-    const { startEmbedded } = await import(${JSON.stringify(join(home, 'src/embedded-postgres/embedded.ts'))})
+    const { startEmbedded } = await import(${JSON.stringify(join(home, 'src/service/embedded-postgres/embedded.ts'))})
     const quiet = () => {}
     const server = await startEmbedded({
       dataDir: ${JSON.stringify(dataDir)}, durable: false,
@@ -248,7 +251,7 @@ t.test(
 
 /** Whether that user can run this Node.js and read these sources. */
 function canRun(uid: number): boolean {
-  const read = `require('fs').readFileSync(${JSON.stringify(join(project, 'src/embedded-postgres/embedded.ts'))})`
+  const read = `require('fs').readFileSync(${JSON.stringify(join(project, 'src/service/embedded-postgres/embedded.ts'))})`
   try {
     execFileSync(process.execPath, ['-e', read], { uid, gid: uid, cwd: '/', stdio: 'ignore' })
     return true

@@ -4,8 +4,8 @@ import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { postgresUser } from '../../../src/embedded-postgres/postgres-user.ts'
-import { freePort } from '../../../src/embedded-postgres/postmaster.ts'
+import { postgresUser } from '../../../src/service/embedded-postgres/postgres-user.ts'
+import { freePort } from '../../../src/service/embedded-postgres/postmaster.ts'
 
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
 

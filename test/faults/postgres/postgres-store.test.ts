@@ -5,12 +5,12 @@ import {
   type EventStore,
   EventStoreOverloaded,
   EventStoreUnavailable,
-} from '../../../src/event-store/event-store.ts'
+} from '../../../src/service/event-store/event-store.ts'
 import {
   type PostgresEventStoreOptions,
   type PostgresTimes,
   postgresEventStore,
-} from '../../../src/event-store/postgres/postgres.ts'
+} from '../../../src/service/event-store/postgres/postgres.ts'
 import { event, events, kinds, readEverything } from '../../event-store/contract.ts'
 import { type Query, session, until } from '../../event-store/session.ts'
 import { type TcpProxy, tcpProxy } from '../../event-store/tcp-proxy.ts'

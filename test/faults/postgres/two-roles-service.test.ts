@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import t, { type Test } from 'tap'
-import { migrate } from '../../../src/database/migrate.ts'
+import { migrate } from '../../../src/service/database/migrate.ts'
 import { eventStoreUrl } from '../../eventstoredb-stand-in/event-store-url.ts'
 import { fleet } from '../../support/processes.ts'
 import { type RunningProcess, runCommand, runProcess } from '../../support/run-process.ts'
@@ -42,7 +42,7 @@ t.test("only the owner role can move the ledger, not the service's role", togeth
   const namespace = `pair-${randomBytes(6).toString('hex')}`
   const env = { ...environment, ROLES: 'api,projector', DATABASE_URL: url }
   const run = async (more: Readonly<Record<string, string>> = {}) => {
-    const process = runProcess('src/main.ts', { env: { ...env, ...more } })
+    const process = runProcess('src/service/main.ts', { env: { ...env, ...more } })
     await process.said(/"msg":"ready"/)
     return process
   }

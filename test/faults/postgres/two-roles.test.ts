@@ -1,6 +1,6 @@
 import pg from 'pg'
 import t, { type Test } from 'tap'
-import { evidenceTables, migrate, migrationNames } from '../../../src/database/migrate.ts'
+import { evidenceTables, migrate, migrationNames } from '../../../src/service/database/migrate.ts'
 import { runCommand, runProcess } from '../../support/run-process.ts'
 import { type DatabaseRoles, databaseRoles } from './database-roles.ts'
 

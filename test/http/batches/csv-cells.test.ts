@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { shipmentPayload } from '../../../src/domain/shipment/shipment-payload.ts'
-import { neutralised } from '../../../src/http/batches/lines/csv-cells.ts'
+import { shipmentPayload } from '../../../src/service/domain/shipment/shipment-payload.ts'
+import { neutralised } from '../../../src/service/http/batches/lines/csv-cells.ts'
 import {
   csvColumnOf,
   csvColumns,
   csvMetadataColumn,
-} from '../../../src/http/batches/lines/csv-columns.ts'
-import { csvTemplate, csvText } from '../../../src/http/batches/lines/csv-text.ts'
-import { plainName } from '../../../src/http/batches/lines/spanish-words.ts'
-import { fieldErrors } from '../../../src/http/rules/validation.ts'
+} from '../../../src/service/http/batches/lines/csv-columns.ts'
+import { csvTemplate, csvText } from '../../../src/service/http/batches/lines/csv-text.ts'
+import { plainName } from '../../../src/service/http/batches/lines/spanish-words.ts'
+import { fieldErrors } from '../../../src/service/http/rules/validation.ts'
 import {
   type Cells,
   csv,

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { type AgencyIndex, agencyIndex } from '../../../src/couriers/agency-index.ts'
-import type { Agency, PackageProduct } from '../../../src/couriers/catalogue.ts'
-import { Problem } from '../../../src/errors.ts'
-import { nameLines } from '../../../src/http/batches/line-names.ts'
+import { type AgencyIndex, agencyIndex } from '../../../src/service/couriers/agency-index.ts'
+import type { Agency, PackageProduct } from '../../../src/service/couriers/catalogue.ts'
+import { Problem } from '../../../src/service/errors.ts'
+import { nameLines } from '../../../src/service/http/batches/line-names.ts'
 
 const agency = (code: string, name: string, district: string, province = district): Agency => ({
   id: `agy_${code}`,

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { Problem } from '../../../src/errors.ts'
-import type { Charset } from '../../../src/http/batches/lines/charset.ts'
-import { linesOfCsv } from '../../../src/http/batches/lines/lines-of-csv.ts'
-import { linesOfNdjson } from '../../../src/http/batches/lines/lines-of-ndjson.ts'
+import { Problem } from '../../../src/service/errors.ts'
+import type { Charset } from '../../../src/service/http/batches/lines/charset.ts'
+import { linesOfCsv } from '../../../src/service/http/batches/lines/lines-of-csv.ts'
+import { linesOfNdjson } from '../../../src/service/http/batches/lines/lines-of-ndjson.ts'
 import {
   all,
   csv,

@@ -1,9 +1,12 @@
-import { Problem } from '../../../src/errors.ts'
-import { csvColumns } from '../../../src/http/batches/lines/csv-columns.ts'
-import { linesOfCsv } from '../../../src/http/batches/lines/lines-of-csv.ts'
-import { linesOfNdjson } from '../../../src/http/batches/lines/lines-of-ndjson.ts'
-import type { RawLine } from '../../../src/http/batches/lines/raw-line.ts'
-import { exampleReference, exampleShipmentRequest } from '../../../src/http/openapi/examples.ts'
+import { Problem } from '../../../src/service/errors.ts'
+import { csvColumns } from '../../../src/service/http/batches/lines/csv-columns.ts'
+import { linesOfCsv } from '../../../src/service/http/batches/lines/lines-of-csv.ts'
+import { linesOfNdjson } from '../../../src/service/http/batches/lines/lines-of-ndjson.ts'
+import type { RawLine } from '../../../src/service/http/batches/lines/raw-line.ts'
+import {
+  exampleReference,
+  exampleShipmentRequest,
+} from '../../../src/service/http/openapi/examples.ts'
 
 export const example = exampleShipmentRequest(exampleReference)
 /** With ids rather than names. */

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { reasons } from '../../../src/errors.ts'
+import { reasons } from '../../../src/service/errors.ts'
 import {
   type Answer,
   aConnection,

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { accepts } from '../../../src/http/rules/accept.ts'
+import { accepts } from '../../../src/service/http/rules/accept.ts'
 
 t.test('the most specific range of an Accept header decides', async (t) => {
   const allowed = [

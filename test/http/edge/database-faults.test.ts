@@ -1,8 +1,8 @@
 import pg from 'pg'
 import t from 'tap'
-import { pool } from '../../../src/database/pool.ts'
-import { problemOf } from '../../../src/http/problems/faults.ts'
-import { beforeExecution } from '../../../src/processes/calls/not-executed.ts'
+import { pool } from '../../../src/service/database/pool.ts'
+import { problemOf } from '../../../src/service/http/problems/faults.ts'
+import { beforeExecution } from '../../../src/service/processes/calls/not-executed.ts'
 import { noLog } from '../../support/no-log.ts'
 import { testDatabase } from '../../support/test-database.ts'
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import t from 'tap'
-import { database } from '../../../src/database/database.ts'
-import { pool } from '../../../src/database/pool.ts'
-import { exclusively } from '../../../src/http/rules/exclusive.ts'
+import { database } from '../../../src/service/database/database.ts'
+import { pool } from '../../../src/service/database/pool.ts'
+import { exclusively } from '../../../src/service/http/rules/exclusive.ts'
 import { noLog } from '../../support/no-log.ts'
 import { testDatabase } from '../../support/test-database.ts'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { serviceMetrics } from '../../../src/http/service/metrics.ts'
-import { metricsServer } from '../../../src/http/service/metrics-server.ts'
+import { serviceMetrics } from '../../../src/service/http/service/metrics.ts'
+import { metricsServer } from '../../../src/service/http/service/metrics-server.ts'
 
 t.test('metrics are served on their own port, without those that cannot be read', async (t) => {
   let broken = false

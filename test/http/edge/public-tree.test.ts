@@ -1,11 +1,17 @@
 import { createHash, createPublicKey, randomBytes, randomUUID, verify } from 'node:crypto'
 import t from 'tap'
-import { leafHash } from '../../../src/domain/ledger/merkle.ts'
-import { readTilePath } from '../../../src/domain/ledger/tile-path.ts'
-import { positionOf } from '../../../src/event-store/position.ts'
-import { signCheckpoint } from '../../../src/ledger/checkpoints.ts'
-import { signerOf } from '../../../src/ledger/signed-note.ts'
-import { appendToTree, growing, nameTree, readTree, type Tree } from '../../../src/ledger/tree.ts'
+import { leafHash } from '../../../src/service/domain/ledger/merkle.ts'
+import { readTilePath } from '../../../src/service/domain/ledger/tile-path.ts'
+import { positionOf } from '../../../src/service/event-store/position.ts'
+import { signCheckpoint } from '../../../src/service/ledger/checkpoints.ts'
+import { signerOf } from '../../../src/service/ledger/signed-note.ts'
+import {
+  appendToTree,
+  growing,
+  nameTree,
+  readTree,
+  type Tree,
+} from '../../../src/service/ledger/tree.ts'
 import { type Service, service } from '../../support/service.ts'
 import { serverUnderTest } from '../server-under-test.ts'
 

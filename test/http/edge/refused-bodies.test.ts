@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { type DiscardLimits, discardLimits } from '../../../src/http/rules/discard-rest.ts'
+import { type DiscardLimits, discardLimits } from '../../../src/service/http/rules/discard-rest.ts'
 import { aKey, anOrganization, serverUnderTest } from '../server-under-test.ts'
 
 const body = Buffer.alloc(5 * 1024 * 1024, 'x')

@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
 import { z } from 'zod'
-import { Problem } from '../../../src/errors.ts'
+import { Problem } from '../../../src/service/errors.ts'
 import {
   AppendUnknown,
   EventStoreOverloaded,
   EventStoreUnavailable,
-} from '../../../src/event-store/event-store.ts'
-import { eventLoopLateness, lateMaxMs } from '../../../src/http/rules/overload.ts'
-import type { RegisterRoutes } from '../../../src/http/server.ts'
+} from '../../../src/service/event-store/event-store.ts'
+import { eventLoopLateness, lateMaxMs } from '../../../src/service/http/rules/overload.ts'
+import type { RegisterRoutes } from '../../../src/service/http/server.ts'
 import { aKey, anOrganization, client, serverUnderTest } from '../server-under-test.ts'
 
 /** Routes that fail in every way that a route can. */

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { byCli } from '../../../src/cli/administration.ts'
-import { revokeApiKey } from '../../../src/security/api-keys.ts'
-import { setPlan, suspend } from '../../../src/security/organizations.ts'
-import { createPlan } from '../../../src/security/plans.ts'
+import { byCli } from '../../../src/service/cli/administration.ts'
+import { revokeApiKey } from '../../../src/service/security/api-keys.ts'
+import { setPlan, suspend } from '../../../src/service/security/organizations.ts'
+import { createPlan } from '../../../src/service/security/plans.ts'
 import { clocks } from '../../support/clocks.ts'
 import { aKey, anOrganization, aWorkspace, client, serverUnderTest } from '../server-under-test.ts'
 

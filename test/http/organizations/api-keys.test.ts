@@ -7,7 +7,7 @@ import {
   newApiKey,
   revokeApiKey,
   scopes,
-} from '../../../src/security/api-keys.ts'
+} from '../../../src/service/security/api-keys.ts'
 import { aKey, anOrganization, aWorkspace, client, serverUnderTest } from '../server-under-test.ts'
 
 const server = await serverUnderTest(t)

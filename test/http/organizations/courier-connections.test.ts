@@ -1,7 +1,7 @@
 import t from 'tap'
-import { auditStream } from '../../../src/domain/ids.ts'
-import { changeConnection } from '../../../src/http/connections/connection-changes.ts'
-import { connections } from '../../../src/http/connections/connection-schema.ts'
+import { auditStream } from '../../../src/service/domain/ids.ts'
+import { changeConnection } from '../../../src/service/http/connections/connection-changes.ts'
+import { connections } from '../../../src/service/http/connections/connection-schema.ts'
 import {
   aConnection,
   aKey,

@@ -1,9 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import t from 'tap'
-import { auditStream } from '../../../src/domain/ids.ts'
-import { type Scope, scopes } from '../../../src/security/api-keys.ts'
-import { createOperator, disableOperator, findOperator } from '../../../src/security/operators.ts'
+import { auditStream } from '../../../src/service/domain/ids.ts'
+import { type Scope, scopes } from '../../../src/service/security/api-keys.ts'
+import {
+  createOperator,
+  disableOperator,
+  findOperator,
+} from '../../../src/service/security/operators.ts'
 import { eventually } from '../../support/eventually.ts'
 import {
   aKey,

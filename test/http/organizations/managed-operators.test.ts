@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
-import { auditStream } from '../../../src/domain/ids.ts'
-import { scopes } from '../../../src/security/api-keys.ts'
+import { auditStream } from '../../../src/service/domain/ids.ts'
+import { scopes } from '../../../src/service/security/api-keys.ts'
 import { eventually } from '../../support/eventually.ts'
 import {
   aKey,

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import { byCli } from '../../../src/cli/administration.ts'
-import { pool as openPool } from '../../../src/database/pool.ts'
-import { buildServer } from '../../../src/http/server.ts'
-import { suspend } from '../../../src/security/organizations.ts'
-import { createPlan, type PlanLimits } from '../../../src/security/plans.ts'
+import { byCli } from '../../../src/service/cli/administration.ts'
+import { pool as openPool } from '../../../src/service/database/pool.ts'
+import { buildServer } from '../../../src/service/http/server.ts'
+import { suspend } from '../../../src/service/security/organizations.ts'
+import { createPlan, type PlanLimits } from '../../../src/service/security/plans.ts'
 import {
   minuteMs,
   networkOf,
   RateLimit,
   type SharedCounts,
   sharedCounts,
-} from '../../../src/security/rate-limit.ts'
+} from '../../../src/service/security/rate-limit.ts'
 import { eventually } from '../../support/eventually.ts'
 import { noLog } from '../../support/no-log.ts'
 import {

@@ -1,22 +1,25 @@
 import t from 'tap'
-import { byCli } from '../../../src/cli/administration.ts'
-import { auditStream } from '../../../src/domain/ids.ts'
+import { byCli } from '../../../src/service/cli/administration.ts'
+import { auditStream } from '../../../src/service/domain/ids.ts'
 import {
   deliveryAttemptsMax,
   deliveryRules,
-} from '../../../src/domain/webhooks/webhook-delivery.ts'
-import { type WebhookType, webhookTypeNames } from '../../../src/domain/webhooks/webhook-types.ts'
-import { exampleEvent } from '../../../src/http/openapi/webhook-examples.ts'
-import { webhookPayloadSchema } from '../../../src/http/webhook-deliveries/webhook-event-schema.ts'
-import { createPlan } from '../../../src/security/plans.ts'
-import { claimDeliveries, laneMax } from '../../../src/webhooks/claim.ts'
-import type { DeliverDeps } from '../../../src/webhooks/deliver.ts'
-import { dueDeliveries } from '../../../src/webhooks/due-deliveries.ts'
-import { expireDeliveries } from '../../../src/webhooks/expire.ts'
-import { recordAttempts } from '../../../src/webhooks/record-attempts.ts'
-import { countRecoverable, recover } from '../../../src/webhooks/recovery.ts'
-import { secretBytes } from '../../../src/webhooks/sign.ts'
-import { type OutboxEvent, storeWebhooks } from '../../../src/webhooks/store-webhooks.ts'
+} from '../../../src/service/domain/webhooks/webhook-delivery.ts'
+import {
+  type WebhookType,
+  webhookTypeNames,
+} from '../../../src/service/domain/webhooks/webhook-types.ts'
+import { exampleEvent } from '../../../src/service/http/openapi/webhook-examples.ts'
+import { webhookPayloadSchema } from '../../../src/service/http/webhook-deliveries/webhook-event-schema.ts'
+import { createPlan } from '../../../src/service/security/plans.ts'
+import { claimDeliveries, laneMax } from '../../../src/service/webhooks/claim.ts'
+import type { DeliverDeps } from '../../../src/service/webhooks/deliver.ts'
+import { dueDeliveries } from '../../../src/service/webhooks/due-deliveries.ts'
+import { expireDeliveries } from '../../../src/service/webhooks/expire.ts'
+import { recordAttempts } from '../../../src/service/webhooks/record-attempts.ts'
+import { countRecoverable, recover } from '../../../src/service/webhooks/recovery.ts'
+import { secretBytes } from '../../../src/service/webhooks/sign.ts'
+import { type OutboxEvent, storeWebhooks } from '../../../src/service/webhooks/store-webhooks.ts'
 import {
   type Answer,
   aKey,

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { auditStream } from '../../../src/domain/ids.ts'
-import { exclusively } from '../../../src/http/rules/exclusive.ts'
-import { forgetAnswers } from '../../../src/processes/forget-answers.ts'
+import { auditStream } from '../../../src/service/domain/ids.ts'
+import { exclusively } from '../../../src/service/http/rules/exclusive.ts'
+import { forgetAnswers } from '../../../src/service/processes/forget-answers.ts'
 import { aKey, anOrganization, aWorkspace, client, serverUnderTest } from '../server-under-test.ts'
 
 const server = await serverUnderTest(t)

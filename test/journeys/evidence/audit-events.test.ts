@@ -1,21 +1,25 @@
 import t, { type Test } from 'tap'
 import { projections } from '../../../projections/all.ts'
-import { apiOf } from '../../../src/api.ts'
-import { byCli } from '../../../src/cli/administration.ts'
-import { auditStream } from '../../../src/domain/ids.ts'
-import { encodeEvents } from '../../../src/event-store/codec.ts'
-import { diff } from '../../../src/ledger/diff/diff.ts'
-import { registerCourier } from '../../../src/processes/connections/registered-couriers.ts'
-import { projectionsReached } from '../../../src/projector/checkpoint.ts'
-import { rebuildProjection } from '../../../src/projector/rebuild.ts'
+import { apiOf } from '../../../src/service/api.ts'
+import { byCli } from '../../../src/service/cli/administration.ts'
+import { auditStream } from '../../../src/service/domain/ids.ts'
+import { encodeEvents } from '../../../src/service/event-store/codec.ts'
+import { diff } from '../../../src/service/ledger/diff/diff.ts'
+import { registerCourier } from '../../../src/service/processes/connections/registered-couriers.ts'
+import { projectionsReached } from '../../../src/service/projector/checkpoint.ts'
+import { rebuildProjection } from '../../../src/service/projector/rebuild.ts'
 import {
   createApiKey,
   defaultScopes,
   newApiKey,
   revokeApiKey,
-} from '../../../src/security/api-keys.ts'
-import { createOrganization, setPlan, suspend } from '../../../src/security/organizations.ts'
-import { createPlan, updatePlan } from '../../../src/security/plans.ts'
+} from '../../../src/service/security/api-keys.ts'
+import {
+  createOrganization,
+  setPlan,
+  suspend,
+} from '../../../src/service/security/organizations.ts'
+import { createPlan, updatePlan } from '../../../src/service/security/plans.ts'
 import { runCommand } from '../../support/run-command.ts'
 import { noLogger, service } from '../../support/service.ts'
 

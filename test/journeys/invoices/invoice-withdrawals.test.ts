@@ -1,6 +1,6 @@
 import t from 'tap'
-import { byCli } from '../../../src/cli/administration.ts'
-import { createApiKey } from '../../../src/security/api-keys.ts'
+import { byCli } from '../../../src/service/cli/administration.ts'
+import { createApiKey } from '../../../src/service/security/api-keys.ts'
 import { type ApiClient, freshShop } from '../../support/api-client.ts'
 import { comparedInvoice } from '../../support/sent-invoice.ts'
 import { service } from '../../support/service.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { operationIdOf, shipmentIdOf } from '../../../src/domain/ids.ts'
-import { createApiKey, defaultScopes } from '../../../src/security/api-keys.ts'
+import { operationIdOf, shipmentIdOf } from '../../../src/service/domain/ids.ts'
+import { createApiKey, defaultScopes } from '../../../src/service/security/api-keys.ts'
 import { type Answer, type ApiClient, freshShop } from '../../support/api-client.ts'
 import { service } from '../../support/service.ts'
 

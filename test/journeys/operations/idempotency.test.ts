@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import * as mupdf from 'mupdf'
 import t from 'tap'
-import { createApiKey, defaultScopes } from '../../../src/security/api-keys.ts'
+import { createApiKey, defaultScopes } from '../../../src/service/security/api-keys.ts'
 import { type Answer, freshShop } from '../../support/api-client.ts'
 import { eventually } from '../../support/eventually.ts'
 import { service } from '../../support/service.ts'

@@ -3,8 +3,8 @@ import {
   exampleConnectionRequest,
   exampleKeyRequest,
   exampleOperatorRequest,
-} from '../../../src/http/openapi/examples.ts'
-import { exampleInvoiceRequest } from '../../../src/http/openapi/invoice-examples.ts'
+} from '../../../src/service/http/openapi/examples.ts'
+import { exampleInvoiceRequest } from '../../../src/service/http/openapi/invoice-examples.ts'
 import { committedDocument } from '../../support/declared-answers.ts'
 import { receiver } from '../../support/receiver.ts'
 import { service } from '../../support/service.ts'

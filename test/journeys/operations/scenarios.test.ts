@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import t from 'tap'
-import type { ScenarioCall } from '../../../src/couriers/simulator/scenario-calls.ts'
+import type { ScenarioCall } from '../../../src/service/couriers/scenarios/scenario-calls.ts'
 import {
   type ScenarioName,
   scenarioNames,
   scenarios,
-} from '../../../src/couriers/simulator/scenarios.ts'
-import { webhookFamilies } from '../../../src/domain/webhooks/webhook-types.ts'
+} from '../../../src/service/couriers/scenarios/scenarios.ts'
+import { webhookFamilies } from '../../../src/service/domain/webhooks/webhook-types.ts'
 import { type Answer, type ApiClient, freshShop } from '../../support/api-client.ts'
 import { eventually } from '../../support/eventually.ts'
 import { receiver } from '../../support/receiver.ts'

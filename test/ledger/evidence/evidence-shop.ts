@@ -2,16 +2,20 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { JsonObject } from '../../../src/domain/decider.ts'
-import { lastCheckpoint } from '../../../src/ledger/checkpoints.ts'
-import { exportLedger } from '../../../src/ledger/export.ts'
-import { readNote, signatureOver, signerOf } from '../../../src/ledger/signed-note.ts'
-import { cosign, cosignaturesOf, witnessText } from '../../../src/ledger/witnesses/cosignature.ts'
-import { keepCosignature } from '../../../src/ledger/witnesses/stored-cosignatures.ts'
-import { unseal, unwrapKey } from '../../../src/security/encryption/encryption.ts'
-import { masterKeys } from '../../../src/security/encryption/master-keys.ts'
-import { commitmentKeyOf } from '../../../src/security/vault/commitment.ts'
-import { ownerParts } from '../../../src/security/vault/vault.ts'
+import type { JsonObject } from '../../../src/service/domain/decider.ts'
+import { lastCheckpoint } from '../../../src/service/ledger/checkpoints.ts'
+import { exportLedger } from '../../../src/service/ledger/export.ts'
+import { readNote, signatureOver, signerOf } from '../../../src/service/ledger/signed-note.ts'
+import {
+  cosign,
+  cosignaturesOf,
+  witnessText,
+} from '../../../src/service/ledger/witnesses/cosignature.ts'
+import { keepCosignature } from '../../../src/service/ledger/witnesses/stored-cosignatures.ts'
+import { unseal, unwrapKey } from '../../../src/service/security/encryption/encryption.ts'
+import { masterKeys } from '../../../src/service/security/encryption/master-keys.ts'
+import { commitmentKeyOf } from '../../../src/service/security/vault/commitment.ts'
+import { ownerParts } from '../../../src/service/security/vault/vault.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type Service, service } from '../../support/service.ts'
 import { bundleWith, type Files, zipOf } from './bundle-files.ts'
@@ -116,7 +120,7 @@ async function madeBundle(
     ['checkpoint.txt', Buffer.from(header.checkpoint)],
     [
       'verify.mjs',
-      readFileSync(join(import.meta.dirname, '../../../src/ledger/evidence/verify.mjs')),
+      readFileSync(join(import.meta.dirname, '../../../src/verifier/verify.mjs')),
     ],
   ])
   if (includePersonal) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { filesIn } from '../../../src/ledger/evidence/bundle-files.ts'
-import { type Signer, signerOf } from '../../../src/ledger/signed-note.ts'
+import { filesIn } from '../../../src/service/ledger/evidence/bundle-files.ts'
+import { type Signer, signerOf } from '../../../src/service/ledger/signed-note.ts'
 import type { Files } from './bundle-files.ts'
 
 /* The bundles of evidence in test/ledger/golden; make-golden.ts makes them. */

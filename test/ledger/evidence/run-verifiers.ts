@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { exitCodes, exitOf } from '../../../src/cli/exit-codes.ts'
+import { exitCodes, exitOf } from '../../../src/service/cli/exit-codes.ts'
 import { runCommand } from '../../support/run-command.ts'
 
 /* The three verifiers of a bundle, run alike. */
@@ -16,7 +16,7 @@ export type Asked = {
 }
 
 const root = join(import.meta.dirname, '..', '..', '..')
-export const verifyScript = join(root, 'src/ledger/evidence/verify.mjs')
+export const verifyScript = join(root, 'src/verifier/verify.mjs')
 const pythonVerifier = join(root, 'test/examples')
 
 const wordsOf = ({ bundle, options = {} }: Asked) => [

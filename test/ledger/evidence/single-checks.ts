@@ -7,7 +7,7 @@ import {
   signedNote,
   signerOf,
   verifierText,
-} from '../../../src/ledger/signed-note.ts'
+} from '../../../src/service/ledger/signed-note.ts'
 import { zipOf } from './bundle-files.ts'
 import { goldenFile, goldenFiles, goldenKeys } from './golden.ts'
 import {

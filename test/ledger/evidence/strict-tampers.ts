@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { signatureOver, signerOf } from '../../../src/ledger/signed-note.ts'
-import { cosign, witnessText } from '../../../src/ledger/witnesses/cosignature.ts'
+import { signatureOver, signerOf } from '../../../src/service/ledger/signed-note.ts'
+import { cosign, witnessText } from '../../../src/service/ledger/witnesses/cosignature.ts'
 import { bundleWith, type Files } from './bundle-files.ts'
 import { goldenFiles, goldenKeys } from './golden.ts'
 import {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import t from 'tap'
-import type { Instant } from '../../../src/domain/decider.ts'
-import { shipmentStream } from '../../../src/domain/ids.ts'
-import { fetchLabel, nextLabelAt } from '../../../src/processes/labels/fetch-label.ts'
+import type { Instant } from '../../../src/service/domain/decider.ts'
+import { shipmentStream } from '../../../src/service/domain/ids.ts'
+import { fetchLabel, nextLabelAt } from '../../../src/service/processes/labels/fetch-label.ts'
 import { hours, minutes, seconds, start } from '../../support/given.ts'
 import { type Made, processParts } from '../../support/process-parts.ts'
 

@@ -2,7 +2,7 @@ import t from 'tap'
 import {
   UnreadableLabels,
   type UnreadableWhy,
-} from '../../../src/processes/labels/unreadable-labels.ts'
+} from '../../../src/service/processes/labels/unreadable-labels.ts'
 import { noLog } from '../../support/no-log.ts'
 import { processParts } from '../../support/process-parts.ts'
 

@@ -7,7 +7,7 @@ import {
   LabelFile,
   labelPagesMax,
   TooManyPages,
-} from '../../../src/processes/papers/print/label-file.ts'
+} from '../../../src/service/processes/papers/print/label-file.ts'
 import { readPdf } from '../../support/read-pdf.ts'
 
 type Size = readonly [width: number, height: number]

@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { ManifestRow } from '../../../src/processes/papers/paper-messages.ts'
-import { printManifest } from '../../../src/processes/papers/print/print-manifest.ts'
+import type { ManifestRow } from '../../../src/service/processes/papers/paper-messages.ts'
+import { printManifest } from '../../../src/service/processes/papers/print/print-manifest.ts'
 import { readPdf } from '../../support/read-pdf.ts'
 
 function row(guideNumber: string, more: Partial<ManifestRow> = {}): ManifestRow {

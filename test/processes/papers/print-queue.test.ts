@@ -1,8 +1,8 @@
 import t from 'tap'
-import { Problem } from '../../../src/errors.ts'
-import { newSheets, write } from '../../../src/processes/papers/print/sheet.ts'
-import type { AskPrinter } from '../../../src/processes/papers/print-queue.ts'
-import { PrintQueue } from '../../../src/processes/papers/print-queue.ts'
+import { Problem } from '../../../src/service/errors.ts'
+import { newSheets, write } from '../../../src/service/processes/papers/print/sheet.ts'
+import type { AskPrinter } from '../../../src/service/processes/papers/print-queue.ts'
+import { PrintQueue } from '../../../src/service/processes/papers/print-queue.ts'
 import { readPdf } from '../../support/read-pdf.ts'
 
 type Limits = ConstructorParameters<typeof PrintQueue>[0]

@@ -1,9 +1,9 @@
 import t from 'tap'
 import { projections } from '../../../projections/all.ts'
-import { shownTracking } from '../../../src/domain/tracking/shown-tracking.ts'
-import { pollTracking } from '../../../src/processes/tracking/poll-tracking.ts'
-import { ensureProjection, projectionsReached } from '../../../src/projector/checkpoint.ts'
-import { runFollower } from '../../../src/projector/follow.ts'
+import { shownTracking } from '../../../src/service/domain/tracking/shown-tracking.ts'
+import { pollTracking } from '../../../src/service/processes/tracking/poll-tracking.ts'
+import { ensureProjection, projectionsReached } from '../../../src/service/projector/checkpoint.ts'
+import { runFollower } from '../../../src/service/projector/follow.ts'
 import { days, hours, start } from '../../support/given.ts'
 import { type Made, processParts } from '../../support/process-parts.ts'
 

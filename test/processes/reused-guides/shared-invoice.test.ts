@@ -1,17 +1,17 @@
 import { sql } from 'kysely'
 import t from 'tap'
 import { projections } from '../../../projections/all.ts'
-import type { Instant } from '../../../src/domain/decider.ts'
-import { compareLines, readLines } from '../../../src/processes/invoices/compare-lines.ts'
-import { decideLine } from '../../../src/processes/invoices/decide-line.ts'
-import { openNote } from '../../../src/processes/invoices/invoice-line.ts'
+import type { Instant } from '../../../src/service/domain/decider.ts'
+import { compareLines, readLines } from '../../../src/service/processes/invoices/compare-lines.ts'
+import { decideLine } from '../../../src/service/processes/invoices/decide-line.ts'
+import { openNote } from '../../../src/service/processes/invoices/invoice-line.ts'
 import {
   type InvoiceRow,
   openInvoice,
   storeInvoice,
-} from '../../../src/processes/invoices/store-invoice.ts'
-import { ensureProjection, projectionsReached } from '../../../src/projector/checkpoint.ts'
-import { runFollower } from '../../../src/projector/follow.ts'
+} from '../../../src/service/processes/invoices/store-invoice.ts'
+import { ensureProjection, projectionsReached } from '../../../src/service/projector/checkpoint.ts'
+import { runFollower } from '../../../src/service/projector/follow.ts'
 import { days, request, start } from '../../support/given.ts'
 import { processParts } from '../../support/process-parts.ts'
 

@@ -5,14 +5,18 @@ import { foldBatch } from '../../../projections/fold-batch.ts'
 import type { Projection } from '../../../projections/projection.ts'
 import { tableOf } from '../../../projections/projection.ts'
 import type { ReadModels } from '../../../projections/tables.ts'
-import { decodeEvent } from '../../../src/event-store/codec.ts'
-import { type Place, placeAt, type StoredEvent } from '../../../src/event-store/event-store.ts'
+import { decodeEvent } from '../../../src/service/event-store/codec.ts'
+import {
+  type Place,
+  placeAt,
+  type StoredEvent,
+} from '../../../src/service/event-store/event-store.ts'
 import {
   type PostgresEventStore,
   postgresEventStore,
-} from '../../../src/event-store/postgres/postgres.ts'
-import { applyBatch } from '../../../src/projector/batch.ts'
-import { ensureProjection } from '../../../src/projector/checkpoint.ts'
+} from '../../../src/service/event-store/postgres/postgres.ts'
+import { applyBatch } from '../../../src/service/projector/batch.ts'
+import { ensureProjection } from '../../../src/service/projector/checkpoint.ts'
 import { fillLedger } from '../../support/bulk-ledger.ts'
 import { testDatabase } from '../../support/test-database.ts'
 import { type Verdict, wireProxy } from './wire-proxy.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { webhookEventId } from '../../../src/domain/webhooks/webhook-event.ts'
-import { exampleConnectionRequest } from '../../../src/http/openapi/examples.ts'
+import { webhookEventId } from '../../../src/service/domain/webhooks/webhook-event.ts'
+import { exampleConnectionRequest } from '../../../src/service/http/openapi/examples.ts'
 import type { ApiClient } from '../../support/api-client.ts'
 import { eventually } from '../../support/eventually.ts'
 import type { Subject } from './crash-subjects.ts'

@@ -1,4 +1,4 @@
-import type { SimulatorRecord } from '../../../src/couriers/simulator/simulator-record.ts'
+import type { SimulatorRecord } from '../../../src/simulator/simulator-record.ts'
 import type { Answer, ApiClient } from '../../support/api-client.ts'
 import type { CrashOperation, Subject } from './crash-subjects.ts'
 

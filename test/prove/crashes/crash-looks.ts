@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { shipmentStream } from '../../../src/domain/ids.ts'
+import { shipmentStream } from '../../../src/service/domain/ids.ts'
 import { type Answer, type ApiClient, freshShop } from '../../support/api-client.ts'
 import { eventually } from '../../support/eventually.ts'
 import type { Fleet } from '../../support/processes.ts'

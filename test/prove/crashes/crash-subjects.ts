@@ -1,6 +1,6 @@
-import type { ScenarioName } from '../../../src/couriers/simulator/scenarios.ts'
-import { shipmentIdOf } from '../../../src/domain/ids.ts'
-import { exampleConnectionRequest } from '../../../src/http/openapi/examples.ts'
+import type { ScenarioName } from '../../../src/service/couriers/scenarios/scenarios.ts'
+import { shipmentIdOf } from '../../../src/service/domain/ids.ts'
+import { exampleConnectionRequest } from '../../../src/service/http/openapi/examples.ts'
 import { type Answer, type ApiClient, apiClient } from '../../support/api-client.ts'
 import { eventually } from '../../support/eventually.ts'
 

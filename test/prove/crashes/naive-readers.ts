@@ -1,5 +1,5 @@
-import type { Position, StoredEvent } from '../../../src/event-store/event-store.ts'
-import { postgresEventStore } from '../../../src/event-store/postgres/postgres.ts'
+import type { Position, StoredEvent } from '../../../src/service/event-store/event-store.ts'
+import { postgresEventStore } from '../../../src/service/event-store/postgres/postgres.ts'
 import { event } from '../../event-store/contract.ts'
 import { session } from '../../event-store/session.ts'
 import { testDatabase } from '../../support/test-database.ts'

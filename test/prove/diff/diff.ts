@@ -1,10 +1,13 @@
 import pg from 'pg'
 import { projections } from '../../../projections/all.ts'
-import { progress } from '../../../src/cli/progress.ts'
-import type { Position } from '../../../src/event-store/event-store.ts'
-import { diff, differencesMax } from '../../../src/ledger/diff/diff.ts'
-import { type ProjectionStatus, projectionStatuses } from '../../../src/projector/checkpoint.ts'
-import { runFollower } from '../../../src/projector/follow.ts'
+import { progress } from '../../../src/service/cli/progress.ts'
+import type { Position } from '../../../src/service/event-store/event-store.ts'
+import { diff, differencesMax } from '../../../src/service/ledger/diff/diff.ts'
+import {
+  type ProjectionStatus,
+  projectionStatuses,
+} from '../../../src/service/projector/checkpoint.ts'
+import { runFollower } from '../../../src/service/projector/follow.ts'
 import { fillLedger } from '../../support/bulk-ledger.ts'
 import { eventually } from '../../support/eventually.ts'
 import { noLog } from '../../support/no-log.ts'

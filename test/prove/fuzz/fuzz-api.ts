@@ -1,7 +1,10 @@
 import type { InjectOptions } from 'fastify'
-import { reasons } from '../../../src/errors.ts'
-import { exampleQuoteRequest, exampleShipmentRequest } from '../../../src/http/openapi/examples.ts'
-import type { App } from '../../../src/http/server-deps.ts'
+import { reasons } from '../../../src/service/errors.ts'
+import {
+  exampleQuoteRequest,
+  exampleShipmentRequest,
+} from '../../../src/service/http/openapi/examples.ts'
+import type { App } from '../../../src/service/http/server-deps.ts'
 import { operationFor, undeclared } from '../../support/declared-answers.ts'
 import type { Service } from '../../support/service.ts'
 import { routes } from '../isolation/isolation-asks.ts'

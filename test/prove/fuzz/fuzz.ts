@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { apiOf } from '../../../src/api.ts'
+import { apiOf } from '../../../src/service/api.ts'
 import { seedOf } from '../../support/random.ts'
 import { say } from '../../support/say.ts'
 import { noLogger, service } from '../../support/service.ts'

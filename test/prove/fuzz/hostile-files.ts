@@ -1,4 +1,4 @@
-import { exampleShipmentRequest } from '../../../src/http/openapi/examples.ts'
+import { exampleShipmentRequest } from '../../../src/service/http/openapi/examples.ts'
 import type { Service } from '../../support/service.ts'
 import { type Chance, nearly, spoiled, texts } from './hostile.ts'
 

@@ -1,4 +1,7 @@
-import { exampleQuoteRequest, exampleShipmentRequest } from '../../../src/http/openapi/examples.ts'
+import {
+  exampleQuoteRequest,
+  exampleShipmentRequest,
+} from '../../../src/service/http/openapi/examples.ts'
 import { type ApiOperation, committedDocument } from '../../support/declared-answers.ts'
 import { type Kind, kinds, nobody, noValue, type Reach, type World } from './isolation-worlds.ts'
 

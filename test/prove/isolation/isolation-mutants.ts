@@ -9,10 +9,10 @@ import {
   SelectQueryNode,
   ValueNode,
 } from 'kysely'
-import { apiOf } from '../../../src/api.ts'
-import { shipmentStreamPrefix } from '../../../src/domain/ids.ts'
-import type { App } from '../../../src/http/server-deps.ts'
-import type { Parts } from '../../../src/parts.ts'
+import { apiOf } from '../../../src/service/api.ts'
+import { shipmentStreamPrefix } from '../../../src/service/domain/ids.ts'
+import type { App } from '../../../src/service/http/server-deps.ts'
+import type { Parts } from '../../../src/service/parts.ts'
 import { noLogger, type Service } from '../../support/service.ts'
 import type { Reach, World } from './isolation-worlds.ts'
 

@@ -1,4 +1,4 @@
-import type { App } from '../../../src/http/server-deps.ts'
+import type { App } from '../../../src/service/http/server-deps.ts'
 import { undeclared } from '../../support/declared-answers.ts'
 import type { Ask } from './isolation-asks.ts'
 import { faultOf, type Received } from './isolation-verdict.ts'

@@ -1,4 +1,4 @@
-import { guideNumberForm } from '../../../src/domain/ids.ts'
+import { guideNumberForm } from '../../../src/service/domain/ids.ts'
 import type { Ask } from './isolation-asks.ts'
 import { kinds, nobody, type Reach, type World } from './isolation-worlds.ts'
 

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { bodyOf } from '../../../src/webhooks/outbox.ts'
+import { bodyOf } from '../../../src/service/webhooks/outbox.ts'
 import type { Service } from '../../support/service.ts'
 
 /** The ids by which the plans filter: those of the shop that owns two rows in five. */

@@ -51,19 +51,23 @@ export const lostEndMutants: readonly LostEndMutant[] = [
   {
     name: 'any event at a remembered position is taken for the one that was there',
     changes: [
-      ['src/event-store/event-store.ts', 'if (found !== expected.id)', 'if (found === null)'],
       [
-        'src/event-store/postgres/server-state.ts',
+        'src/service/event-store/event-store.ts',
+        'if (found !== expected.id)',
+        'if (found === null)',
+      ],
+      [
+        'src/service/event-store/postgres/server-state.ts',
         'row.found !== furthest.id',
         'row.found === null',
       ],
       [
-        'src/event-store/postgres/recent-events.ts',
+        'src/service/event-store/postgres/recent-events.ts',
         'if (from?.event && first?.id !== from.event.id)',
         'if (from?.event && first === undefined)',
       ],
       [
-        'src/ledger/recovery/find-damage.ts',
+        'src/service/ledger/recovery/find-damage.ts',
         'return found === expected.id ? null',
         'return found !== null ? null',
       ],
@@ -79,12 +83,12 @@ export const lostEndMutants: readonly LostEndMutant[] = [
     name: 'a damage that clears by itself',
     changes: [
       [
-        'src/processes/recovery/ledger-guard.ts',
+        'src/service/processes/recovery/ledger-guard.ts',
         '    if (damage !== null) {\n      this.#unwritten = null',
         '    if (damage !== null && Date.now() - damage.noticedAt.getTime() < 2_000) {\n      this.#unwritten = null',
       ],
       [
-        'src/processes/recovery/ledger-guard.ts',
+        'src/service/processes/recovery/ledger-guard.ts',
         'if (hasRecovered || recovered.includes(this.#damage.id)) this.#leave()',
         'this.#leave()\n      if (this.#damage === null) return',
       ],
@@ -96,7 +100,7 @@ export const lostEndMutants: readonly LostEndMutant[] = [
     name: 'a creation that asks no courier first',
     changes: [
       [
-        'src/processes/recovery/find-first.ts',
+        'src/service/processes/recovery/find-first.ts',
         'if (findFirst === null) return null',
         'if (findFirst !== undefined) return null',
       ],
@@ -108,7 +112,7 @@ export const lostEndMutants: readonly LostEndMutant[] = [
     name: 'a seal that is not cut back',
     changes: [
       [
-        'src/ledger/recovery/recover-ledger.ts',
+        'src/service/ledger/recovery/recover-ledger.ts',
         'if (needsCut(survey)) await',
         'if (needsCut(survey) && false) await',
       ],
@@ -121,7 +125,7 @@ export const lostEndMutants: readonly LostEndMutant[] = [
     name: 'an outcome that is dropped with its intent',
     changes: [
       [
-        'src/processes/calls/make-call.ts',
+        'src/service/processes/calls/make-call.ts',
         '  const { snapshot, ...again } = await call.recordAgain(',
         '  if (recorded === null) return { snapshot: committed, items: new Map() }\n  const { snapshot, ...again } = await call.recordAgain(',
       ],

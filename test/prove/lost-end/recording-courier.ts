@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Socket } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
-import { operations } from '../../../src/couriers/protocol.ts'
+import { operations } from '../../../src/service/couriers/protocol.ts'
 import { portOf } from './ports.ts'
 
 export type CourierGuide = {

@@ -3,16 +3,16 @@ import { chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { migrate } from '../../../src/database/migrate.ts'
-import { findBinaries } from '../../../src/embedded-postgres/binaries.ts'
-import { initCluster, superuser } from '../../../src/embedded-postgres/cluster.ts'
-import { applicationRole, urlOf } from '../../../src/embedded-postgres/embedded.ts'
-import { postgresUser } from '../../../src/embedded-postgres/postgres-user.ts'
+import { migrate } from '../../../src/service/database/migrate.ts'
+import { findBinaries } from '../../../src/service/embedded-postgres/binaries.ts'
+import { initCluster, superuser } from '../../../src/service/embedded-postgres/cluster.ts'
+import { applicationRole, urlOf } from '../../../src/service/embedded-postgres/embedded.ts'
+import { postgresUser } from '../../../src/service/embedded-postgres/postgres-user.ts'
 import {
   freePort,
   type Postmaster,
   startPostmaster,
-} from '../../../src/embedded-postgres/postmaster.ts'
+} from '../../../src/service/embedded-postgres/postmaster.ts'
 import {
   addressAt,
   copyCluster,

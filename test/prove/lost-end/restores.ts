@@ -3,15 +3,15 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { openParts } from '../../../src/app.ts'
-import { readConfig } from '../../../src/config.ts'
-import { simulatorRecord } from '../../../src/couriers/simulator/simulator-record.ts'
-import { runningProcess } from '../../../src/database/data-directory.ts'
-import { superuser } from '../../../src/embedded-postgres/cluster.ts'
-import { databaseName, urlOf } from '../../../src/embedded-postgres/embedded.ts'
-import { freePort } from '../../../src/embedded-postgres/postmaster.ts'
-import { runningDatabase } from '../../../src/open-database.ts'
-import { embeddedSecrets } from '../../../src/secrets/secrets.ts'
+import { openParts } from '../../../src/service/app.ts'
+import { readConfig } from '../../../src/service/config.ts'
+import { runningProcess } from '../../../src/service/database/data-directory.ts'
+import { superuser } from '../../../src/service/embedded-postgres/cluster.ts'
+import { databaseName, urlOf } from '../../../src/service/embedded-postgres/embedded.ts'
+import { freePort } from '../../../src/service/embedded-postgres/postmaster.ts'
+import { runningDatabase } from '../../../src/service/open-database.ts'
+import { embeddedSecrets } from '../../../src/service/secrets/secrets.ts'
+import { simulatorRecord } from '../../../src/simulator/simulator-record.ts'
 import { apiClient } from '../../support/api-client.ts'
 import { copyCluster } from '../../support/crashable-server.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -188,7 +188,7 @@ async function embeddedService(
   mkdirSync(simulatorDir)
   const running = new Set<RunningProcess>()
   const run = async (env: Readonly<Record<string, string>>) => {
-    const started = runProcess('src/main.ts', { env })
+    const started = runProcess('src/service/main.ts', { env })
     running.add(started)
     started.ended.then(() => running.delete(started))
     await started.said(/"msg":"ready"/)

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Position } from '../../../src/event-store/event-store.ts'
+import type { Position } from '../../../src/service/event-store/event-store.ts'
 import { eventually } from '../../support/eventually.ts'
 import type { ServiceProcess } from '../../support/processes.ts'
 import type { Receiver } from '../../support/receiver.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { shipmentIdOf } from '../../../src/domain/ids.ts'
+import { shipmentIdOf } from '../../../src/service/domain/ids.ts'
 import type { Answer, ApiClient } from '../../support/api-client.ts'
 import { eventually } from '../../support/eventually.ts'
 import type { Shop, Shops } from './shops.ts'

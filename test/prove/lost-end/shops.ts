@@ -1,13 +1,13 @@
-import { byCli } from '../../../src/cli/administration.ts'
+import { byCli } from '../../../src/service/cli/administration.ts'
 import {
   exampleConnectionRequest,
   exampleWorkspaceRequest,
-} from '../../../src/http/openapi/examples.ts'
-import type { Parts } from '../../../src/parts.ts'
-import { registerCourier } from '../../../src/processes/connections/registered-couriers.ts'
-import { createApiKey, defaultScopes } from '../../../src/security/api-keys.ts'
-import { createOperator } from '../../../src/security/operators.ts'
-import { createOrganization } from '../../../src/security/organizations.ts'
+} from '../../../src/service/http/openapi/examples.ts'
+import type { Parts } from '../../../src/service/parts.ts'
+import { registerCourier } from '../../../src/service/processes/connections/registered-couriers.ts'
+import { createApiKey, defaultScopes } from '../../../src/service/security/api-keys.ts'
+import { createOperator } from '../../../src/service/security/operators.ts'
+import { createOrganization } from '../../../src/service/security/organizations.ts'
 import { type Answer, type ApiClient, apiClient } from '../../support/api-client.ts'
 import { eventually } from '../../support/eventually.ts'
 import type { RecordingCourier } from './recording-courier.ts'

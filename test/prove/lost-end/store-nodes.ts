@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { ledgerPrefixes } from '../../../src/domain/ids.ts'
-import type { StoredEvent } from '../../../src/event-store/event-store.ts'
+import { ledgerPrefixes } from '../../../src/service/domain/ids.ts'
+import type { StoredEvent } from '../../../src/service/event-store/event-store.ts'
 import {
   type EventStoreDb,
   eventStoreDb,
-} from '../../../src/event-store/eventstoredb/eventstoredb.ts'
+} from '../../../src/service/event-store/eventstoredb/eventstoredb.ts'
 import { eventually } from '../../support/eventually.ts'
 import {
   clusterUrl,

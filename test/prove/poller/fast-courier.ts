@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { z } from 'zod'
-import { operations } from '../../../src/couriers/protocol.ts'
+import { operations } from '../../../src/service/couriers/protocol.ts'
 
 const trackCall = z.object({ client_reference: z.string() })
 

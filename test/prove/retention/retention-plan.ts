@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
 import type { ReadModels } from '../../../projections/tables.ts'
-import { planRetention } from '../../../src/processes/erasure/retention.ts'
+import { planRetention } from '../../../src/service/processes/erasure/retention.ts'
 import { type Explained, explain } from '../../support/explained.ts'
 
 export type RetentionPlan = {

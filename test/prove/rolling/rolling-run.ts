@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { migrationNames } from '../../../src/database/migrate.ts'
-import { freePort } from '../../../src/embedded-postgres/postmaster.ts'
+import { migrationNames } from '../../../src/service/database/migrate.ts'
+import { freePort } from '../../../src/service/embedded-postgres/postmaster.ts'
 import type { ApiClient } from '../../support/api-client.ts'
-import type { Fleet, ServiceProcess } from '../../support/processes.ts'
+import { type Fleet, type ServiceProcess, serviceFolder } from '../../support/processes.ts'
 import { compared, freshShops, type Order, shipOrder } from '../soak/soak-run.ts'
 
 export type RollingOptions = {
@@ -31,7 +31,9 @@ const project = resolve(import.meta.dirname, '../../..')
 
 /** The migrations that this version adds. */
 export function migrationsSince(previous: string): readonly string[] {
-  const before = new Set(readdirSync(join(previous, 'src/database/migrations')))
+  const before = new Set(
+    readdirSync(join(previous, serviceFolder(previous), 'database/migrations')),
+  )
   return migrationNames().filter((name) => !before.has(`${name}.sql`))
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ScenarioName } from '../../../src/couriers/simulator/scenarios.ts'
-import { freePort } from '../../../src/embedded-postgres/postmaster.ts'
+import type { ScenarioName } from '../../../src/service/couriers/scenarios/scenarios.ts'
+import { freePort } from '../../../src/service/embedded-postgres/postmaster.ts'
 import { type Answer, type ApiClient, freshShop, isFinal } from '../../support/api-client.ts'
 import type { CrashableServer } from '../../support/crashable-server.ts'
 import { eventually } from '../../support/eventually.ts'

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { base62 } from '../../../src/domain/ids.ts'
-import { masterKeys } from '../../../src/security/encryption/master-keys.ts'
-import { webhookSealer } from '../../../src/security/encryption/webhook-secrets.ts'
-import { newSecret, secretText } from '../../../src/webhooks/sign.ts'
+import { base62 } from '../../../src/service/domain/ids.ts'
+import { masterKeys } from '../../../src/service/security/encryption/master-keys.ts'
+import { webhookSealer } from '../../../src/service/security/encryption/webhook-secrets.ts'
+import { newSecret, secretText } from '../../../src/service/webhooks/sign.ts'
 import type { TestDatabase } from '../../support/test-database.ts'
 
 export type Tenant = {

@@ -1,10 +1,10 @@
-import { openParts } from '../../../src/app.ts'
-import type { DeliveryRules } from '../../../src/domain/webhooks/webhook-delivery.ts'
-import { runFollower } from '../../../src/projector/follow.ts'
-import type { Secrets } from '../../../src/secrets/secrets.ts'
-import { runDeliveries } from '../../../src/webhooks/deliver.ts'
-import { outbox } from '../../../src/webhooks/outbox.ts'
-import { type SendTimes, webhookSender } from '../../../src/webhooks/send.ts'
+import { openParts } from '../../../src/service/app.ts'
+import type { DeliveryRules } from '../../../src/service/domain/webhooks/webhook-delivery.ts'
+import { runFollower } from '../../../src/service/projector/follow.ts'
+import type { Secrets } from '../../../src/service/secrets/secrets.ts'
+import { runDeliveries } from '../../../src/service/webhooks/deliver.ts'
+import { outbox } from '../../../src/service/webhooks/outbox.ts'
+import { type SendTimes, webhookSender } from '../../../src/service/webhooks/send.ts'
 import { noLogger } from '../../support/service.ts'
 
 /** The options of a process that only runs the outbox and deliveries, as JSON in WORKER. */

@@ -5,10 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { openParts } from '../../../src/app.ts'
-import { type DeliveryRules, deliveryRules } from '../../../src/domain/webhooks/webhook-delivery.ts'
-import { startEmbedded } from '../../../src/embedded-postgres/embedded.ts'
-import { ensureProjections } from '../../../src/roles.ts'
+import { openParts } from '../../../src/service/app.ts'
+import {
+  type DeliveryRules,
+  deliveryRules,
+} from '../../../src/service/domain/webhooks/webhook-delivery.ts'
+import { startEmbedded } from '../../../src/service/embedded-postgres/embedded.ts'
+import { ensureProjections } from '../../../src/service/roles.ts'
 import { noLog } from '../../support/no-log.ts'
 import { runProcess } from '../../support/run-process.ts'
 import { say } from '../../support/say.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
-import { type Claims, claimTimes } from '../../../src/processes/due/claims.ts'
+import { type Claims, claimTimes } from '../../../src/service/processes/due/claims.ts'
 
 /** An adapter with nothing due, whose time and due work the test controls. */
 export type ClaimsUnderTest = {

@@ -3,10 +3,10 @@ import {
   type EventStore,
   EventStoreUnavailable,
   type Subscribed,
-} from '../../../src/event-store/event-store.ts'
-import type { Claims } from '../../../src/processes/due/claims.ts'
-import type { ErasureRows } from '../../../src/processes/erasure/erasure-rows.ts'
-import type { VaultRows } from '../../../src/security/vault/vault-rows.ts'
+} from '../../../src/service/event-store/event-store.ts'
+import type { Claims } from '../../../src/service/processes/due/claims.ts'
+import type { ErasureRows } from '../../../src/service/processes/erasure/erasure-rows.ts'
+import type { VaultRows } from '../../../src/service/security/vault/vault-rows.ts'
 import type { VirtualProcess } from '../virtual-process.ts'
 import type { World } from '../virtual-time.ts'
 

@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache'
-import type { Credentials } from '../../../src/couriers/courier.ts'
-import { type ReadCache, readThrough } from '../../../src/database/read-through.ts'
+import type { Credentials } from '../../../src/service/couriers/courier.ts'
+import { type ReadCache, readThrough } from '../../../src/service/database/read-through.ts'
 import type {
   ConnectionPlace,
   CourierAccount,
   CourierAccounts,
-} from '../../../src/processes/connections/courier-accounts.ts'
+} from '../../../src/service/processes/connections/courier-accounts.ts'
 import { request } from '../../support/given.ts'
 
 /** The one courier account of a run, as all processes share it and as the courier knows it. */

@@ -3,7 +3,7 @@ import {
   claimTimes,
   type DutyName,
   failedWaitMs,
-} from '../../../src/processes/due/claims.ts'
+} from '../../../src/service/processes/due/claims.ts'
 
 /** What is due for a shipment, and when, on its workspace's clock. */
 export type Owed = {

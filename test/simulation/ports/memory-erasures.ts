@@ -1,4 +1,4 @@
-import type { ErasureRows } from '../../../src/processes/erasure/erasure-rows.ts'
+import type { ErasureRows } from '../../../src/service/processes/erasure/erasure-rows.ts'
 
 /** The notes of erasures in memory. */
 export type MemoryErasures = ErasureRows & {

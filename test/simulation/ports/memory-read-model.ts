@@ -1,10 +1,10 @@
 import { foldBatch, type KeptStates } from '../../../projections/fold-batch.ts'
 import type { Projection } from '../../../projections/projection.ts'
 import type { StreamReader } from '../../../projections/recall.ts'
-import { auditStreamPrefix } from '../../../src/domain/ids.ts'
-import { actOf, decodeEvent } from '../../../src/event-store/codec.ts'
-import type { Position, StoredEvent } from '../../../src/event-store/event-store.ts'
-import { plansOf } from '../../../src/processes/due/list.ts'
+import { auditStreamPrefix } from '../../../src/service/domain/ids.ts'
+import { actOf, decodeEvent } from '../../../src/service/event-store/codec.ts'
+import type { Position, StoredEvent } from '../../../src/service/event-store/event-store.ts'
+import { plansOf } from '../../../src/service/processes/due/list.ts'
 
 type Row = { readonly shipment_id: string; readonly version: number }
 

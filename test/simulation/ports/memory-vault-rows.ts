@@ -6,7 +6,7 @@ import type {
   SealedRow,
   Stored,
   VaultRows,
-} from '../../../src/security/vault/vault-rows.ts'
+} from '../../../src/service/security/vault/vault-rows.ts'
 
 type Place = { version: number; isHeld: boolean }
 

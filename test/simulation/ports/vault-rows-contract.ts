@@ -5,7 +5,7 @@ import type {
   RowToInsert,
   SealedRow,
   VaultRows,
-} from '../../../src/security/vault/vault-rows.ts'
+} from '../../../src/service/security/vault/vault-rows.ts'
 
 /** An empty adapter with organizations and their quotas. */
 export type VaultRowsUnderTest = {

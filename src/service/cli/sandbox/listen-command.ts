@@ -1,0 +1,103 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Schemas } from '../../../client/methods.ts'
+import { ShippingLedgerError } from '../../../client/shipping-ledger-error.ts'
+import { webhookSender } from '../../webhooks/send.ts'
+import { newSecret, secretBytes, secretText } from '../../webhooks/sign.ts'
+import { type Call, type Command, counted, readAddress, readTime, UsageError } from '../command.ts'
+import { untilInterrupted } from '../until-interrupted.ts'
+import { type Forwarding, forwardWebhook } from './forward-webhook.ts'
+import { newEvents } from './new-events.ts'
+import { asCommand, clientFlags, testClient, workspaceOf } from './test-client.ts'
+
+const everyMs = 1_000
+
+export const listen: Command = {
+  name: 'listen',
+  summary: "Prints a test workspace's webhooks and forwards them to a local address.",
+  flags: {
+    ...clientFlags,
+    forward: { value: 'URL', description: 'Where to send them. Default: only prints them.' },
+    type: {
+      value: 'TYPE',
+      isList: true,
+      description: 'Only these types, like shipment.created or tracking.*.',
+    },
+    replay: { value: 'TIME', description: 'First those since this time, oldest first.' },
+    secret: { value: 'SECRET', description: 'Signs with it (whsec_…). Default: a new one.' },
+  },
+  examples: [
+    'listen --key svc_test_… --forward http://127.0.0.1:4242/webhooks',
+    'listen --key svc_test_… --type tracking.* --replay 2027-01-31',
+  ],
+  run: async (call) => {
+    const client = testClient(call)
+    const secret = secretOf(call)
+    const url = addressOf(call)
+    const replay = call.flags.get('replay')
+    const since = replay === undefined ? null : new Date(readTime('replay', replay)).toISOString()
+    const sender = webhookSender()
+    const to = url === null ? null : { sender, url, secret }
+    const say = (line: string) => call.asJson || call.write(line)
+    try {
+      return await asCommand(async () => {
+        const workspaceId = await workspaceOf(client, call)
+        const types = call.lists.get('type') ?? []
+        const next = await newEvents(client, { workspaceId, types, since })
+        say(`Listening to ${workspaceId}. The webhooks are signed with ${secretText(secret)}`)
+        const { sent, failed } = await untilInterrupted((stopped) =>
+          forwardEach(next, to, say, stopped),
+        )
+        return {
+          json: { object: 'listened', workspace_id: workspaceId, events: sent, failed },
+          text: `${counted(sent, 'event')}, ${failed} not taken.`,
+          ...(failed > 0 ? { exit: 'found' as const } : {}),
+        }
+      })
+    } finally {
+      await sender.close()
+    }
+  },
+}
+
+async function forwardEach(
+  next: () => Promise<readonly Schemas['WebhookEvent'][]>,
+  to: Forwarding,
+  say: (line: string) => void,
+  stopped: AbortSignal,
+) {
+  let sent = 0
+  let failed = 0
+  while (!stopped.aborted) {
+    for (const event of await next().catch(laterIfAway)) {
+      const { line, isTaken } = await forwardWebhook(event, to)
+      say(line)
+      sent++
+      if (!isTaken) failed++
+      if (stopped.aborted) break
+    }
+    await delay(everyMs, undefined, { signal: stopped }).catch(() => undefined)
+  }
+  return { sent, failed }
+}
+
+function secretOf({ flags }: Call): Buffer {
+  const given = flags.get('secret')
+  if (given === undefined) return newSecret()
+  try {
+    return secretBytes(given)
+  } catch {
+    throw new UsageError('--secret must be whsec_ and base64, as an endpoint shows it once.')
+  }
+}
+
+function addressOf({ flags }: Call): string | null {
+  const address = flags.get('forward')
+  if (address === undefined) return null
+  return readAddress('forward', address, 'http://127.0.0.1:4242/webhooks')
+}
+
+/** A service that restarts is asked again; nothing is missed. */
+function laterIfAway(error: unknown): readonly [] {
+  if (error instanceof ShippingLedgerError && error.retryable) return []
+  throw error
+}

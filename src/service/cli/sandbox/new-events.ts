@@ -1,0 +1,75 @@
+import { LRUCache } from 'lru-cache'
+import type { Client } from '../../../client/create-client.ts'
+import type { Schemas } from '../../../client/methods.ts'
+import { CommandFailed } from '../command.ts'
+
+type Event = Schemas['WebhookEvent']
+
+/** An event may become visible this much later than one that was recorded after it. */
+const overlapMs = 60_000
+const pageMax = 100
+/** Events of one reading. A replay of more is for `recover`. */
+const eventsMax = 5_000
+/** More than a reading has, so that the overlap is remembered. */
+const rememberedMax = 2 * eventsMax
+
+type Asked = {
+  readonly workspaceId: string
+  /** Names, and families like `tracking.*`; none = all. */
+  readonly types: readonly string[]
+  /** Also those that were created since then; null = only those that come. */
+  readonly since: string | null
+}
+
+/** A reader of the workspace's events: each call answers those that it has not answered, in order. */
+export async function newEvents(client: Client, asked: Asked): Promise<() => Promise<Event[]>> {
+  const { workspaceId, since } = asked
+  const remembered = new LRUCache<string, true>({ max: rememberedMax })
+  const newest = (await client.webhookEvents.list({ workspace_id: workspaceId, limit: 1 })).data[0]
+  let latest = newest?.created_at ?? null
+  const remember = (events: readonly Event[]) => {
+    for (const { id, created_at: at } of events) {
+      remembered.set(id, true)
+      if (latest === null || at > latest) latest = at
+    }
+  }
+  if (since === null) remember(await readSince(client, workspaceId, overlapBefore(latest)))
+  let from = since ?? overlapBefore(latest)
+  return async () => {
+    const events = await readSince(client, workspaceId, from)
+    const fresh = events.filter(({ id }) => !remembered.has(id))
+    remember(fresh)
+    from = overlapBefore(latest)
+    return fresh.filter(({ type }) => isAsked(type, asked.types)).toReversed()
+  }
+}
+
+function overlapBefore(at: string | null): string | null {
+  return at === null ? null : new Date(Date.parse(at) - overlapMs).toISOString()
+}
+
+/** The newest first. */
+async function readSince(client: Client, workspaceId: string, from: string | null) {
+  const query = {
+    workspace_id: workspaceId,
+    limit: pageMax,
+    ...(from === null ? {} : { 'created_at[gte]': from }),
+  }
+  const events: Event[] = []
+  for (let cursor: string | null = null; ; ) {
+    const page = await client.webhookEvents.list(cursor === null ? query : { ...query, cursor })
+    events.push(...page.data)
+    cursor = page.next_cursor
+    if (cursor === null) return events
+    if (events.length >= eventsMax) {
+      throw new CommandFailed(`There are more than ${eventsMax} events since ${from}.`)
+    }
+  }
+}
+
+function isAsked(type: string, types: readonly string[]): boolean {
+  if (types.length === 0) return true
+  return types.some((one) =>
+    one.endsWith('.*') ? type.startsWith(one.slice(0, -1)) : one === type,
+  )
+}

@@ -1,0 +1,172 @@
+import { type Kysely, sql } from 'kysely'
+import type { ReadModels } from '../../../projections/tables.ts'
+import type { Position } from '../event-store/event-store.ts'
+import { keyIdOf, type Signer, signedNote, signerOf, type Verifier } from './signed-note.ts'
+import { currentRoot, type Growing, lockTree } from './tree.ts'
+
+/** The tables checkpoints and checkpoint_keys. */
+
+type Db = Kysely<ReadModels>
+
+export type Checkpoint = {
+  readonly size: number
+  readonly root: Buffer
+  /** Position of the last event that it covers. */
+  readonly position: Position
+  readonly keyId: string
+  readonly signedAt: Date
+  /** The signed text and its signatures: C2SP tlog-checkpoint. */
+  readonly note: string
+}
+
+export type CheckpointKey = Verifier & {
+  readonly keyId: string
+  /** The size of the first checkpoint that it signed. */
+  readonly sinceSize: number
+  readonly createdAt: Date
+  /** The note of that checkpoint; null = it is gone. */
+  readonly introducedBy: string | null
+}
+
+/** The keys that sign a checkpoint: the current one, and the previous one while it is replaced. */
+export type CheckpointKeys = { readonly current: Buffer; readonly previous: Buffer | null }
+
+type CheckpointRow = Omit<Checkpoint, 'size' | 'keyId' | 'signedAt'> & {
+  readonly tree_size: string
+  readonly key_id: string
+  readonly signed_at: Date
+}
+
+function checkpointOf(row: CheckpointRow): Checkpoint {
+  const { tree_size: size, key_id: keyId, signed_at: signedAt, ...rest } = row
+  return { ...rest, size: Number(size), keyId, signedAt }
+}
+
+const columns = sql`tree_size, root, position, key_id, signed_at, note`
+
+/** Null when nothing has been signed yet. */
+export async function lastCheckpoint(db: Db): Promise<Checkpoint | null> {
+  const { rows } = await sql<CheckpointRow>`
+    SELECT ${columns} FROM checkpoints ORDER BY tree_size DESC LIMIT 1`.execute(db)
+  return rows[0] === undefined ? null : checkpointOf(rows[0])
+}
+
+/** Checkpoints that cover more than this many events, the smallest first. */
+export async function checkpointsAfter(
+  db: Db,
+  size: number,
+  limit: number,
+): Promise<readonly Checkpoint[]> {
+  const { rows } = await sql<CheckpointRow>`
+    SELECT ${columns} FROM checkpoints
+    WHERE tree_size > ${size} ORDER BY tree_size LIMIT ${limit}`.execute(db)
+  return rows.map(checkpointOf)
+}
+
+/** Checkpoints read at once. */
+const pageMax = 1_000
+
+/** All checkpoints, the smallest first. */
+export async function* allCheckpoints(db: Db): AsyncGenerator<Checkpoint> {
+  for (let after = 0; ; ) {
+    const page = await checkpointsAfter(db, after, pageMax)
+    yield* page
+    const last = page.at(-1)
+    if (last === undefined || page.length < pageMax) return
+    after = last.size
+  }
+}
+
+/** All keys that have ever signed, the oldest first. */
+export async function checkpointKeys(db: Db): Promise<readonly CheckpointKey[]> {
+  const { rows } = await sql<{
+    name: string
+    key_id: string
+    public_key: Buffer
+    since_size: string
+    created_at: Date
+    note: string | null
+  }>`
+    SELECT t.origin AS name, k.key_id, k.public_key, k.since_size, k.created_at, c.note
+    FROM checkpoint_keys k CROSS JOIN merkle_tree t
+    LEFT JOIN checkpoints c ON c.tree_size = k.since_size
+    ORDER BY k.since_size`.execute(db)
+  return rows.map((row) => ({
+    name: row.name,
+    publicKey: row.public_key,
+    keyId: row.key_id,
+    sinceSize: Number(row.since_size),
+    createdAt: row.created_at,
+    introducedBy: row.note,
+  }))
+}
+
+/** The seeds of the keys that may have signed checkpoints; the one that signs now is the first. */
+export function signingKeys(current: Buffer, previous: Buffer | null = null): readonly Buffer[] {
+  return previous === null ? [current] : [current, previous]
+}
+
+/** The first of these seeds whose key has signed checkpoints; null = none has. */
+export function knownSigner(
+  keys: readonly CheckpointKey[],
+  seeds: readonly Buffer[],
+): Signer | null {
+  const signers = seeds.map((seed) => signerOf(keys.at(-1)?.name ?? '', seed))
+  return signers.find((one) => keys.some((key) => key.publicKey.equals(one.publicKey))) ?? null
+}
+
+/**
+ * Signs the tree as it stands. `keep` stores the note outside the database before the database gets
+ * it. The first checkpoint under a new key is also signed by the previous key. Throws TreeMoved, and
+ * stores nothing in the database, if the tree there is not this one.
+ */
+export async function signCheckpoint(
+  db: Db,
+  tree: Growing,
+  signers: { readonly current: Signer; readonly previous: Signer | null },
+  keep: (note: string, signedAt: Date) => Promise<void>,
+): Promise<Checkpoint> {
+  const { current, previous } = signers
+  const { size, position } = tree
+  if (position === null) throw new Error('bug: a checkpoint of nothing')
+  const keyId = keyIdOf(current)
+  const known = await checkpointKeys(db)
+  const isNew = !known.some((key) => key.keyId === keyId)
+  const before = known.at(-1)
+  const endorser = previous !== null && keyIdOf(previous) === before?.keyId ? previous : null
+  if (isNew && before !== undefined && endorser === null) {
+    throw new Error(
+      `The checkpoint key ${keyId} is new: the one before, ${before.keyId}, is missing.`,
+    )
+  }
+  const both = isNew && endorser !== null ? [current, endorser] : [current]
+  const root = currentRoot(tree)
+  const signedAt = new Date()
+  const note = signedNote({ origin: tree.origin, size, root, signedAt: signedAt.getTime() }, both)
+  await keep(note, signedAt)
+  await db.transaction().execute(async (tx) => {
+    await lockTree(tx, tree)
+    const { numAffectedRows } = await sql`
+      INSERT INTO checkpoints (tree_size, root, position, key_id, signed_at, note)
+      VALUES (${size}, ${root}, ${position}, ${keyId}, ${signedAt}, ${note})
+      ON CONFLICT DO NOTHING`.execute(tx)
+    // If another process has signed this very tree, a later checkpoint introduces the key.
+    if (!isNew || numAffectedRows !== 1n) return
+    await sql`
+      INSERT INTO checkpoint_keys (key_id, public_key, since_size)
+      VALUES (${keyId}, ${current.publicKey}, ${size}) ON CONFLICT DO NOTHING`.execute(tx)
+  })
+  return { size, root, position, keyId, signedAt, note }
+}
+
+/**
+ * Deletes old checkpoints that later ones of the same hour make superfluous; never one that names a
+ * key. The rule is in the database, as the application's role may not delete any. The files keep
+ * all.
+ */
+export async function thinCheckpoints(db: Db): Promise<number> {
+  const { rows } = await sql<{
+    thinned: string
+  }>`SELECT ledger.thin_checkpoints() AS thinned`.execute(db)
+  return Number(rows[0]?.thinned ?? 0)
+}

@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Kysely, sql } from 'kysely'
+import type { Pool } from 'pg'
+import type { Projection } from '../../../../projections/projection.ts'
+import type { ReadModels } from '../../../../projections/tables.ts'
+import { courierTimes } from '../../couriers/courier.ts'
+import { rfc3339 } from '../../domain/decider.ts'
+import { platform } from '../../domain/ids.ts'
+import type { Actor } from '../../event-store/codec.ts'
+import type { EventStore, Place, Position } from '../../event-store/event-store.ts'
+import { dueList } from '../../processes/due/list.ts'
+import { latchDamage, noDamage, readCondition } from '../../processes/recovery/damages.ts'
+import { noticedEverywhereMs } from '../../processes/recovery/ledger-guard.ts'
+import { applyBatch } from '../../projector/batch.ts'
+import { placeOfRow, rowsOf } from '../../projector/checkpoint.ts'
+import { rebuildPageMax, rebuildProjection } from '../../projector/rebuild.ts'
+import { audit } from '../../security/audit.ts'
+import type { Vault } from '../../security/vault/vault.ts'
+import { divergence, type FindDamageDeps } from './find-damage.ts'
+import { type Survey, surveyLedger } from './survey.ts'
+
+export type RecoverDeps = Omit<FindDamageDeps, 'store'> & {
+  readonly store: EventStore
+  readonly pool: Pool
+  readonly vault: Pick<Vault, 'prepare' | 'put'>
+  /** Read models, which are rebuilt. */
+  readonly projections: readonly Projection[]
+}
+
+type RecoveryOrder = {
+  readonly actor: Actor
+  /** Why, for those who read it later. */
+  readonly note: string
+  /** Until then, a key without a stream is first asked of its courier. */
+  readonly findFirstUntil: Date
+  /** Couriers that cannot be asked and may create nevertheless. */
+  readonly blindCouriers: readonly string[]
+}
+
+/** `what` is being done; `done` counts the events of it, where it reads the ledger. */
+type RecoveryProgress = (what: string, done: number) => void
+
+type Recovered = Pick<Survey, 'proven' | 'lostSize'> & {
+  readonly damageId: string
+  readonly rebuilt: readonly string[]
+}
+
+/**
+ * Brings everything that remembers the ledger back to what it holds: the sealed tree, read models,
+ * outbox and due work. Works beside running processes, which stand still while the ledger is damaged,
+ * and go on afterwards. If it is interrupted, run it again: each step may be repeated.
+ */
+export async function recoverLedger(
+  deps: RecoverDeps,
+  order: RecoveryOrder,
+  progress: RecoveryProgress = () => undefined,
+): Promise<Recovered> {
+  const damageId = await openDamage(deps.db)
+  progress('waiting for calls under way to end', 0)
+  await untilCallsEnded(deps.db, damageId)
+  progress('comparing', 0)
+  const survey = await surveyLedger(deps)
+  const { proven, lostSize, held } = survey
+  await record(deps, order, damageId, survey)
+  progress('cutting the sealed tree back', 0)
+  if (survey.cut !== null) await cutSeal(deps.db, damageId, survey.cut)
+  await resetPlaces(deps, held)
+  progress('planning what is due', 0)
+  await planAgain(deps, progress)
+  const rebuilt: string[] = []
+  for (const projection of deps.projections) {
+    let events = 0
+    await rebuildProjection(deps, projection, new AbortController().signal, (_, more) => {
+      events += more
+      progress(`rebuilding ${projection.name}`, events)
+    })
+    rebuilt.push(projection.name)
+  }
+  await sql`
+    UPDATE ledger_damages SET recovered_at = now(), find_first_until = ${order.findFirstUntil},
+      blind_couriers = ${order.blindCouriers}
+    WHERE id = ${damageId} AND recovered_at IS NULL`.execute(deps.db)
+  return { damageId, proven, lostSize, rebuilt }
+}
+
+/** The open damage. A person who recovers a ledger that nothing was noticed of opens one. */
+async function openDamage(db: Kysely<ReadModels>): Promise<string> {
+  const { damage } = await readCondition(db)
+  if (damage !== null) return damage.id
+  await latchDamage(db, randomUUID(), { ...noDamage, source: 'operator' })
+  // Every process has read it by then, and stands still.
+  await delay(noticedEverywhereMs)
+  return await openDamage(db)
+}
+
+/**
+ * A call that was under way when the damage was noticed may still make a guide; afterwards the courier
+ * knows all that there is, and what it answers when it is asked first is final.
+ */
+async function untilCallsEnded(db: Kysely<ReadModels>, damageId: string): Promise<void> {
+  const { rows } = await sql<{ left_ms: number }>`
+    SELECT extract(epoch FROM noticed_at - now())::float8 * 1000 + ${courierTimes.callDeadlineMs}
+      AS left_ms
+    FROM ledger_damages WHERE id = ${damageId}`.execute(db)
+  const leftMs = rows[0]?.left_ms ?? 0
+  if (leftMs > 0) await delay(leftMs)
+}
+
+/** The act, once for a damage, before it takes effect. */
+async function record(
+  { db, store, vault }: RecoverDeps,
+  { actor, note, findFirstUntil, blindCouriers }: RecoveryOrder,
+  damageId: string,
+  { proven, lostSize }: Survey,
+): Promise<void> {
+  const { rows } = await sql`
+    SELECT FROM ledger_damages WHERE id = ${damageId} AND proven_size IS NOT NULL`.execute(db)
+  if (rows.length > 0) return
+  const owner = { organizationId: platform, workspaceId: platform, shipmentId: damageId }
+  const kept = vault.prepare(owner, { note })
+  await vault.put(kept)
+  await audit(store, {
+    organizationId: platform,
+    actor,
+    requestId: null,
+    type: 'LedgerRecovered',
+    data: {
+      damage_id: damageId,
+      proven_size: proven.size,
+      lost_size: lostSize,
+      proven_at: proven.signedAt === null ? null : rfc3339(proven.signedAt),
+      find_first_until: rfc3339(findFirstUntil.getTime()),
+      blind_couriers: [...blindCouriers],
+      note_ref: kept.ref,
+      commitments: { [kept.ref]: kept.commitment },
+    },
+  })
+  // A second survey of an interrupted recovery would see a tree that is cut already.
+  await sql`
+    UPDATE ledger_damages SET proven_size = ${proven.size}, lost_size = ${lostSize}
+    WHERE id = ${damageId}`.execute(db)
+}
+
+async function cutSeal(
+  db: Kysely<ReadModels>,
+  damageId: string,
+  { size, event }: NonNullable<Survey['cut']>,
+): Promise<void> {
+  await sql`SELECT ledger.cut_seal(${damageId}, ${size}, ${event?.id ?? null})`.execute(db)
+}
+
+/** Places that the ledger does not hold become the furthest one that it does. */
+async function resetPlaces({ db, store }: RecoverDeps, held: Place | null): Promise<void> {
+  const { rows } = await sql<{ name: string }>`SELECT name FROM projections WHERE active`.execute(
+    db,
+  )
+  const end = (await store.end()) ?? ''
+  for (const { name } of rows) {
+    const row = (await rowsOf(db, name)).find(({ active }) => active)
+    const place = row === undefined ? null : placeOfRow(row)
+    if (place === null || (await isHeld(store, place, end))) continue
+    await sql`
+      UPDATE projections SET position = ${held?.position ?? null},
+        event_position = ${held?.event?.position ?? null}, event_id = ${held?.event?.id ?? null}
+      WHERE name = ${name} AND active`.execute(db)
+  }
+  const position: Position = held?.position ?? ''
+  await sql`
+    UPDATE quota_progress SET settled_to = ${position} WHERE settled_to > ${position}`.execute(db)
+  await sql`
+    UPDATE courier_invoices SET ledger_position = ${position === '' ? null : position}
+    WHERE ledger_position > ${position}`.execute(db)
+}
+
+async function isHeld(
+  store: Pick<EventStore, 'eventAt'>,
+  { position, event }: Place,
+  end: Position,
+): Promise<boolean> {
+  return event === null ? position <= end : (await divergence(store, event)) === null
+}
+
+/** Plans all due work again from the ledger's first event; pending erasures stay planned. */
+async function planAgain(
+  { db, pool, store }: RecoverDeps,
+  progress: RecoveryProgress,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await sql`
+      UPDATE projections SET position = NULL, event_position = NULL, event_id = NULL
+      WHERE name = ${dueList.name} AND active`.execute(tx)
+    await sql`DELETE FROM due WHERE erase_at IS NULL`.execute(tx)
+    await sql`
+      UPDATE due SET reconcile_at = NULL, check_at = NULL, label_at = NULL, guide_number = NULL,
+        last_checked_at = NULL, failures = 0, has_slot = false, label_requested_at = NULL,
+        owner = NULL, leased_until = NULL`.execute(tx)
+  })
+  const row = (await rowsOf(db, dueList.name)).find(({ active }) => active)
+  if (row === undefined) return
+  const { generation } = row
+  const part = { projection: dueList, generation, active: true, place: null as Place | null }
+  const following = { parts: [part], kept: new Map() }
+  let events = 0
+  for (;;) {
+    const { prefixes } = dueList
+    const page = await store.readAll(part.place, { prefixes, limit: rebuildPageMax })
+    if (page.place === null || page.last === (part.place?.position ?? null)) return
+    await applyBatch({ pool, store }, following, page.place, page.events)
+    events += page.events.length
+    progress('planning what is due', events)
+  }
+}

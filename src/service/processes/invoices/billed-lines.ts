@@ -1,0 +1,79 @@
+import { type Kysely, sql } from 'kysely'
+import type { ReadModels } from '../../../../projections/tables.ts'
+import { chargesMax } from '../../domain/invoices/charges.ts'
+import type { InvoiceRow } from './store-invoice.ts'
+
+/** A line to compare, as it is stored. */
+export type StoredLine = {
+  readonly line: number
+  readonly guide_number: string
+  readonly amount: string
+  readonly currency: string
+  readonly details: Buffer | null
+  readonly billed_at: string
+  readonly shipment_id: string | null
+}
+
+/** A guide and the sequence of the version that billed it in its invoice first, which no other invoice has. */
+type Billed = Pick<StoredLine, 'guide_number' | 'billed_at'>
+
+function billedOnce(lines: readonly Billed[]) {
+  const guides = [...new Map(lines.map((row) => [row.guide_number, row.billed_at]))]
+  return sql`unnest(
+      ${guides.map(([guide]) => guide)}::text[], ${guides.map(([, at]) => at)}::bigint[]
+    ) AS asked (guide_number, billed_at)`
+}
+
+/** The lines of an invoice that bill the guides of these, in their order: at most a hundred a guide. */
+export async function readCharges(
+  db: Kysely<ReadModels>,
+  { version, courier_connection_id: connection }: InvoiceRow,
+  lines: readonly Billed[],
+): Promise<readonly StoredLine[]> {
+  // The invoice is not named: for a planner without statistics, its lines would be as few as the guide's.
+  const { rows } = await sql<StoredLine>`
+    SELECT own.* FROM ${billedOnce(lines)}
+    CROSS JOIN LATERAL (
+      SELECT l.line, l.guide_number, l.amount, l.currency, l.details, l.billed_at, l.shipment_id
+      FROM courier_invoice_lines l
+      WHERE l.courier_connection_id = ${connection}
+        AND l.guide_number = asked.guide_number COLLATE "C"
+        AND l.billed_at = asked.billed_at AND l.version = ${version}
+      ORDER BY l.line LIMIT ${chargesMax}
+    ) own ORDER BY own.line`.execute(db)
+  return rows
+}
+
+/** A line of an earlier invoice. */
+export type EarlierLine = {
+  readonly guide_number: string
+  readonly courier_invoice_id: string
+  readonly version: number
+  readonly line: number
+  readonly amount: number
+  readonly currency: string
+  /** Null: it is not compared yet, or is about no shipment. */
+  readonly shipment_id: string | null
+}
+
+/** What earlier invoices bill for the guides of these lines, first lines first. */
+export async function readEarlier(
+  db: Kysely<ReadModels>,
+  { id, courier_connection_id: connection }: InvoiceRow,
+  charges: readonly StoredLine[],
+): Promise<ReadonlyMap<string, readonly EarlierLine[]>> {
+  const { rows } = await sql<EarlierLine>`
+    SELECT before.* FROM ${billedOnce(charges)}
+    CROSS JOIN LATERAL (
+      SELECT l.guide_number, l.invoice_id AS courier_invoice_id, l.version, l.line,
+        l.amount::float8 AS amount, l.currency, l.shipment_id
+      FROM courier_invoice_lines l
+      JOIN courier_invoices i ON i.id = l.invoice_id AND i.version = l.version
+        AND i.state <> 'withdrawn'
+      WHERE l.courier_connection_id = ${connection}
+        AND l.guide_number = asked.guide_number COLLATE "C" AND l.invoice_id <> ${id}
+        AND l.billed_at < asked.billed_at
+      ORDER BY l.billed_at, l.line LIMIT ${chargesMax}
+    ) before`.execute(db)
+  return Map.groupBy(rows, (row) => row.guide_number)
+}

@@ -1,0 +1,67 @@
+import { type Kysely, sql } from 'kysely'
+import type { ReadModels } from '../../../../projections/tables.ts'
+
+/** Limits the tracking reads of a live connection, so that no courier account is flooded. */
+export const pollBudgetLimits = {
+  /**
+   * Ten thousand shipments at their half-hourly pace are 333; a courier's own limit is reached
+   * earlier.
+   */
+  perMinuteMax: 300,
+  /** Saved up while nothing was due, so that work due together is not spread over minutes. */
+  atOnceMax: 60,
+} as const
+
+const stepMs = 60_000 / pollBudgetLimits.perMinuteMax
+const savedMs = stepMs * pollBudgetLimits.atOnceMax
+
+const now = sql`clock_timestamp()`
+const step = sql`${stepMs}::float8 * interval '1 millisecond'`
+const saved = sql`${savedMs}::float8 * interval '1 millisecond'`
+
+/**
+ * Takes a turn of the connection for a shipment's poll. If none is free now, the next free one is
+ * reserved, the poll is moved there, and the answer is false: a thousand polls due together run one
+ * after the other, and each is postponed once.
+ */
+export async function takeSlot(
+  db: Kysely<ReadModels>,
+  connectionId: string,
+  shipmentId: string,
+): Promise<boolean> {
+  const { rows } = await sql<{ is_put_off: boolean }>`
+    WITH slot AS (
+      INSERT INTO poll_budgets AS b (courier_connection_id, free_at)
+      SELECT ${connectionId}, ${now} - ${saved} + ${step}
+      WHERE NOT EXISTS (SELECT FROM due WHERE shipment_id = ${shipmentId} AND has_slot)
+      ON CONFLICT (courier_connection_id) DO UPDATE
+        SET free_at = greatest(b.free_at, ${now} - ${saved}) + ${step}
+      RETURNING free_at - ${step} AS at
+    ), put_off AS (
+      UPDATE due SET check_at = slot.at, has_slot = true
+      FROM slot WHERE shipment_id = ${shipmentId} AND slot.at > ${now}
+      RETURNING 1
+    )
+    SELECT EXISTS (SELECT FROM put_off) AS is_put_off`.execute(db)
+  return rows[0]?.is_put_off !== true
+}
+
+/**
+ * The same for an unplanned request: null when a turn was free, else the time until the next one.
+ */
+export async function takeSlotNow(
+  db: Kysely<ReadModels>,
+  connectionId: string,
+): Promise<number | null> {
+  const { numAffectedRows } = await sql`
+    INSERT INTO poll_budgets AS b (courier_connection_id, free_at)
+    VALUES (${connectionId}, ${now} - ${saved} + ${step})
+    ON CONFLICT (courier_connection_id) DO UPDATE
+      SET free_at = greatest(b.free_at, ${now} - ${saved}) + ${step}
+      WHERE b.free_at <= ${now}`.execute(db)
+  if (numAffectedRows === 1n) return null
+  const { rows } = await sql<{ wait_ms: number }>`
+    SELECT extract(epoch FROM free_at - ${now})::float8 * 1000 AS wait_ms FROM poll_budgets
+    WHERE courier_connection_id = ${connectionId}`.execute(db)
+  return Math.max(0, rows[0]?.wait_ms ?? 0)
+}

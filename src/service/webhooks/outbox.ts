@@ -1,0 +1,131 @@
+import type { Kysely } from 'kysely'
+import type { Step } from '../../../projections/fold-batch.ts'
+import type { Projection } from '../../../projections/projection.ts'
+import { forgetOldest, recall, type StreamReader } from '../../../projections/recall.ts'
+import type { ReadModels } from '../../../projections/tables.ts'
+import { LedgerDamaged } from '../domain/decider.ts'
+import { shipmentStream, shipmentStreamPrefix } from '../domain/ids.ts'
+import { evolve, initialState, type State } from '../domain/shipment/shipment.ts'
+import { webhookBody, webhookEventId } from '../domain/webhooks/webhook-event.ts'
+import { renderedWebhooks } from '../domain/webhooks/webhook-render.ts'
+import { decodeEvent } from '../event-store/codec.ts'
+import type { StoredEvent } from '../event-store/event-store.ts'
+import { type OutboxEvent, webhookRows, webhookWrites } from './store-webhooks.ts'
+
+export const outboxName = 'outbox'
+
+/** Shipments whose count is kept between batches: those with concurrent activity. */
+const countsMax = 2_000
+
+/** How far a stream has been turned into webhook events. */
+type Count = {
+  readonly version: number
+  /** Webhook events created so far, without alerts. */
+  readonly sequence: number
+}
+
+/**
+ * The outbox: turns ledger events into webhook events and their deliveries, in the transaction of
+ * its checkpoint. It is kept up to date like a read model, but always has one generation: a rebuild
+ * would send everything again.
+ */
+export function outbox(db: Kysely<ReadModels>, store: StreamReader): Projection {
+  const eventsOf = outboxEventsOf(store)
+  return {
+    name: outboxName,
+    version: 1,
+    prefixes: [shipmentStreamPrefix],
+    tables: {},
+    writes: () => webhookWrites,
+    rows: async ({ steps }) => await webhookRows(db, await eventsOf(steps)),
+  }
+}
+
+/**
+ * The webhook events of a batch, in order; a batch may be repeated if it was not applied. Keeps the
+ * counts of this many shipments between batches.
+ */
+export function outboxEventsOf(store: StreamReader, keptMax: number = countsMax) {
+  const counts = new Map<string, Count | null>()
+  return async (steps: readonly Step[]): Promise<readonly OutboxEvent[]> => {
+    const made: OutboxEvent[] = []
+    const events = steps.map(({ event }) => event)
+    await recall(store, events, counts, (id, past) => ({
+      version: past.length,
+      sequence: numberedOf(outboxEventsIn(id, past)),
+    }))
+    for (const step of steps) {
+      const { shipmentId: id, event } = step
+      const sequence = counts.get(id)?.sequence ?? 0
+      const own = outboxEventsAt(step, sequence)
+      // Moves it to the end of the map, because the beginning is forgotten first.
+      counts.delete(id)
+      counts.set(id, { version: event.version, sequence: sequence + numberedOf(own) })
+      made.push(...own)
+    }
+    forgetOldest(counts, keptMax)
+    return made
+  }
+}
+
+/** All webhook events from the beginning of a shipment's stream. */
+function outboxEventsIn(shipmentId: string, past: readonly StoredEvent[]): readonly OutboxEvent[] {
+  const made: OutboxEvent[] = []
+  let before: State = initialState
+  for (const stored of past) {
+    const event = decodeEvent(stored)
+    const after = evolve(before, event)
+    if (after === null) throw new Error(`bug: the stream of ${shipmentId} folds to nothing`)
+    made.push(...outboxEventsAt({ shipmentId, before, event, after }, numberedOf(made)))
+    before = after
+  }
+  return made
+}
+
+/** Alerts have no number: those before them keep theirs, whatever alerts are added. */
+function numberedOf(events: readonly OutboxEvent[]): number {
+  return events.filter(({ event }) => event.sequence !== null).length
+}
+
+/** The body of a webhook event, rendered from the ledger if it is not stored. */
+export async function bodyOf(
+  store: StreamReader,
+  event: {
+    readonly id: string
+    readonly body: string | null
+    readonly shipment_id: string | null
+    readonly shipment_version: number | null
+  },
+): Promise<string> {
+  const { id, body, shipment_id: shipmentId, shipment_version: version } = event
+  if (body !== null) return body
+  if (shipmentId === null || version === null) throw new Error(`bug: ${id} has no body`)
+  const past = await store.readStream(shipmentStream(shipmentId), { limit: version })
+  const found = outboxEventsIn(shipmentId, past).find((each) => each.event.id === id)
+  if (found === undefined) {
+    throw new LedgerDamaged(`The stream of ${shipmentId} no longer causes the webhook ${id}.`)
+  }
+  return webhookBody(found.event)
+}
+
+function outboxEventsAt(
+  { shipmentId, before, event, after }: Step,
+  sequence: number,
+): readonly OutboxEvent[] {
+  const { request } = after
+  return renderedWebhooks(shipmentId, before, event, after).map((each, index) => ({
+    shipmentId,
+    shipmentVersion: event.version,
+    organizationId: request.organization_id,
+    event: {
+      ...each,
+      id: webhookEventId(event.id, request.workspace_id, each.type),
+      at: event.recordedAt,
+      livemode: request.livemode,
+      workspaceId: request.workspace_id,
+      // Alerts come last.
+      sequence: each.resource.type === 'alert' ? null : sequence + index + 1,
+      requestId: event.metadata.request_id,
+    },
+  }))
+}
