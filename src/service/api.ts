@@ -1,4 +1,3 @@
-import type { Pages } from '../console/build/keep-built.ts'
 import { fenced } from './database/tenant-fence.ts'
 import { hasUnresolvedOperations } from './http/connections/unresolved-operations.ts'
 import { httpSecrets } from './http/http-secrets.ts'
@@ -86,7 +85,7 @@ function depsOf(parts: Parts, log: Logger): RouteDeps & ServerDeps & Closed {
 
 type ApiOptions = {
   readonly trustedProxies?: readonly string[]
-  readonly pages?: Pages | undefined
+  readonly pagesFolder?: string | undefined
   readonly stopping?: AbortSignal | undefined
   /** For benchmarks: routes in addition to the service's own. */
   readonly routes?: readonly RegisterRoutes[] | undefined

@@ -2,7 +2,6 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { Kysely, PostgresDialect } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
-import { keepBuilt } from '../console/build/keep-built.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import { simulatorThread } from '../simulator/simulator-thread.ts'
 import { apiOf } from './api.ts'
@@ -75,6 +74,9 @@ export type AppOptions = {
   /** For benchmarks: routes in addition to the service's own. */
   readonly routes?: readonly RegisterRoutes[]
 } & Pick<PartsOptions, 'courierOf'>
+
+/** What the builds of the console and the documentation write. */
+const pagesFolder = join(import.meta.dirname, '..', '..', 'dist', 'pages')
 
 /** The roles of this process, running. */
 export type RunningApp = {
@@ -368,9 +370,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     if (config.roles.has('api')) {
       const { trustedProxies } = config
       const { routes, stopping } = options
-      const pages = keepBuilt({ log })
-      closers.push(() => pages.close())
-      const { app, keys } = apiOf(parts, log, { trustedProxies, pages, routes, stopping })
+      const { app, keys } = apiOf(parts, log, { trustedProxies, pagesFolder, routes, stopping })
       await app.listen({ host: config.host, port: config.port }).catch(busy('PORT', config.port))
       closers.push(async () => {
         await app.close()

@@ -20,14 +20,14 @@ const flags = [
   '--disable-dev-shm-usage',
 ]
 
-export type FoundBrowser = {
+type FoundBrowser = {
   readonly path: string
   /** Where it comes from; the test prints it. */
   readonly origin: string
 }
 
 /** The system's own Chromium, or else the one that an npm package brings. */
-export async function findBrowser(path: string = process.env.PATH ?? ''): Promise<FoundBrowser> {
+async function findBrowser(path: string = process.env.PATH ?? ''): Promise<FoundBrowser> {
   for (const folder of path.split(delimiter)) {
     for (const name of names) {
       const file = join(folder, name)

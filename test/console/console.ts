@@ -1,22 +1,14 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { keepBuilt, type Pages } from '../../src/console/build/keep-built.ts'
+import { builtPages } from '../../src/console/build/folders.ts'
 import { createApiKey, type NewKey, scopes } from '../../src/service/security/api-keys.ts'
 import { operationFor } from '../support/declared-answers.ts'
-import { noLog } from '../support/no-log.ts'
 import { type Service, type ServiceOptions, service } from '../support/service.ts'
 import { launchBrowser } from './browser.ts'
 
 const by = { actor: { type: 'system', keyId: null }, requestId: null } as const
 
 type Test = Parameters<typeof service>[0] & { comment(text: string): void }
-
-/** The console's pages, built now unless there is a current build. */
-export async function pagesForTest(): Promise<Pages> {
-  const pages = keepBuilt({ log: noLog })
-  if ((await pages.ready()) !== 'current') throw new Error('run `npm run build:pages` to see why')
-  return pages
-}
 
 /** The time limit for one step on a page; two other test files may keep both cores busy. */
 const waitMs = 15_000
@@ -50,7 +42,7 @@ export async function consoleUnderTest(
   t: Test,
   options: ServiceOptions = {},
 ): Promise<ConsoleUnderTest> {
-  const shop = await service(t, { ...options, pages: await pagesForTest() })
+  const shop = await service(t, { ...options, pagesFolder: builtPages })
   const { browser, origin } = await launchBrowser()
   t.teardown(() => browser.close())
   t.comment(`the browser is ${origin}`)

@@ -97,7 +97,10 @@ t.test('even an application role that owns the database cannot change an event',
 t.test('schema.sql matches the schema that the migrations create', async (t) => {
   const { adminUrl } = await testDatabase(t)
   const snapshot = await schemaSnapshot(await connect(t, adminUrl), applicationRole)
-  const committed = readFileSync(join(import.meta.dirname, '../../src/service/database/schema.sql'), 'utf8')
+  const committed = readFileSync(
+    join(import.meta.dirname, '../../src/service/database/schema.sql'),
+    'utf8',
+  )
   t.equal(snapshot, committed, 'run `npm run generate`')
 })
 

@@ -2,17 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import MiniSearch from 'minisearch'
 import t from 'tap'
-import { siteFolder } from '../../src/console/build/folders.ts'
+import { builtPages } from '../../src/console/build/folders.ts'
 import { searchOptions } from '../../src/docs-site/search-options.ts'
 import { slugOfTag } from '../../src/docs-site/site-page.ts'
 import { reasons } from '../../src/service/errors.ts'
-import { pagesForTest } from '../console/console.ts'
 import { serverUnderTest } from '../http/server-under-test.ts'
 import { committedDocument } from '../support/declared-answers.ts'
 import { projectFiles, projectRoot } from '../support/source-files.ts'
 
-const pages = await pagesForTest()
-const { app } = await serverUnderTest(t, { pages })
+const { app } = await serverUnderTest(t, { pagesFolder: builtPages })
 const get = (url: string) => app.inject({ method: 'GET', url })
 const documents = projectFiles().filter((file) => /^docs\/.*\.md$/.test(file))
 /** The address of a document's page. */
@@ -159,7 +157,7 @@ t.test('a page loads less than 200 KB, and what is large only where it is used',
 })
 
 t.test('the search index leads to pages, sections and operations that exist', async (t) => {
-  const folder = join(pages.folder, siteFolder, 'assets')
+  const folder = join(builtPages, 'docs', 'assets')
   const name = readdirSync(folder).find((file) => /^search-index-.*\.json$/.test(file))
   const index = JSON.parse(readFileSync(join(folder, String(name)), 'utf8'))
   const found = Object.values<{ address: string }>(index.storedFields).map((one) => one.address)
@@ -177,7 +175,7 @@ t.test('the search index leads to pages, sections and operations that exist', as
 })
 
 t.test('a search in the reader’s own words finds the page that answers', async (t) => {
-  const assets = join(pages.folder, siteFolder, 'assets')
+  const assets = join(builtPages, 'docs', 'assets')
   const [file] = readdirSync(assets).filter((name) => /^search-index.*\.json$/.test(name))
   const index = MiniSearch.loadJSON(readFileSync(join(assets, String(file)), 'utf8'), searchOptions)
   const answers: Readonly<Record<string, string>> = {

@@ -11,7 +11,7 @@ import { buildPythonClient } from './build-python-client.ts'
  * dependencies, which shops that only call the API do not need.
  */
 export function buildClient(folder: string): void {
-  const own = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))
+  const own = JSON.parse(readFileSync(join(projectRoot, 'src', 'client', 'package.json'), 'utf8'))
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   const compiler = join(projectRoot, 'node_modules', 'typescript', 'bin', 'tsc')
@@ -23,11 +23,11 @@ export function buildClient(folder: string): void {
     name: own.name,
     version: own.version,
     private: true,
-    description: 'The typed client of the shipping-ledger API, with a verifier of its webhooks',
+    description: own.description,
     license: own.license,
     type: 'module',
     engines: own.engines,
-    sideEffects: false,
+    sideEffects: own.sideEffects,
     /** What the types were generated from: `docs/openapi.json` with this digest. */
     openapi: { version: own.version, sha256: documentDigest() },
     exports: { './client': { types: './client.d.ts', default: './client.js' } },

@@ -9,11 +9,14 @@ const python = 'shipping_ledger'
 /** The earliest time that a ZIP can hold: the wheel depends on its contents alone. */
 const mtime = '1980-01-01T12:00:00'
 
+function manifestOf(house: string): Readonly<Record<string, string>> {
+  return JSON.parse(readFileSync(join(projectRoot, house, 'package.json'), 'utf8'))
+}
+
 /** What the metadata of the Python package says. */
 export function pythonPackage() {
-  const { name, version, description } = JSON.parse(
-    readFileSync(join(projectRoot, 'package.json'), 'utf8'),
-  ) as Readonly<Record<string, string>>
+  const { name, version } = manifestOf('src/client')
+  const { description } = manifestOf('.')
   return {
     name: `${name}-client`,
     version,

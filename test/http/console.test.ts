@@ -1,29 +1,10 @@
-import { spawn } from 'node:child_process'
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
+import { brotliDecompressSync, gzipSync } from 'node:zlib'
 import t from 'tap'
-import {
-  consoleFolder,
-  digestFile,
-  manifestFile,
-  noncePlaceholder,
-} from '../../src/console/build/folders.ts'
-import { keepBuilt, type PagesState } from '../../src/console/build/keep-built.ts'
-import { pagesForTest } from '../console/console.ts'
-import { eventually } from '../support/eventually.ts'
-import { noLog } from '../support/no-log.ts'
-import { watchProcess } from '../support/run-process.ts'
-import { projectRoot } from '../support/source-files.ts'
+import { buildPages } from '../../src/console/build/build-pages.ts'
+import { builtPages, manifestFile, noncePlaceholder } from '../../src/console/build/folders.ts'
 import { serverUnderTest } from './server-under-test.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'pages-build-'))
@@ -33,21 +14,10 @@ const bundleBytesMax = 560 * 1_024
 const firstBytesMax = 240 * 1_024
 const firstScreen = 'home/home.tsx'
 
-const pages = await pagesForTest()
-let state: PagesState = 'current'
-let servedFrom = pages.folder
-const { app } = await serverUnderTest(t, {
-  pages: {
-    ...pages,
-    state: () => state,
-    get folder() {
-      return servedFrom
-    },
-  },
-})
+const { app } = await serverUnderTest(t, { pagesFolder: builtPages })
 const get = (url: string, headers: Record<string, string> = {}) =>
   app.inject({ method: 'GET', url, headers })
-const built = join(pages.folder, consoleFolder)
+const built = join(builtPages, 'console')
 const asset = (name: string) => join(built, 'assets', name)
 const assetNames = readdirSync(join(built, 'assets'))
 /** The largest one: some have a single icon, which compresses little. */
@@ -146,75 +116,45 @@ t.test('the console weighs less than 560 KB, and its first screen less than 240 
   t.ok(firstBytes < firstBytesMax, `${firstBytes} bytes`)
 })
 
-t.test('an unbuilt console says when to retry, a failed build says what to run', async (t) => {
-  servedFrom = folder
-  t.teardown(() => {
-    servedFrom = pages.folder
-    state = 'current'
-  })
-  state = 'building'
-  const waiting = await get('/console')
-  t.equal(waiting.statusCode, 503)
-  t.equal(waiting.headers['retry-after'], '3')
-  t.match(waiting.body, 'being built')
-  for (const url of ['/docs', '/docs/errors', '/docs/errors.md'])
-    t.equal((await get(url)).statusCode, 503, url)
-  state = 'failed'
-  t.match((await get('/console')).body, 'npm run build:pages')
-  t.match((await get('/docs/errors')).body, 'npm run build:pages')
-  mkdirSync(join(folder, consoleFolder))
-  writeFileSync(join(folder, consoleFolder, 'index.html'), 'an earlier build')
-  t.equal((await get('/console')).body, 'an earlier build', 'older pages are better than none')
-  t.equal((await get('/healthz')).statusCode, 200)
-})
-
-/** A process that starts the program as the service does, says its id, and stays. */
-const starter = (program: string) => `
-  const child = require('node:child_process').spawn(process.execPath, [${JSON.stringify(program)}], {
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  })
-  console.log(child.pid)
-  setInterval(() => {}, 1000)`
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
+t.test('an installation without the pages says so, and serves the API', async (t) => {
+  const { app } = await serverUnderTest(t, { pagesFolder: folder })
+  for (const url of ['/console', '/console/operations', '/docs', '/docs/errors']) {
+    const { statusCode, body } = await app.inject({ method: 'GET', url })
+    t.equal(statusCode, 404, url)
+    t.match(body, 'npm run build:pages')
   }
-}
-
-t.test('a build ends when the process that started it is killed', async (t) => {
-  const program = join(projectRoot, 'src', 'console', 'build', 'build.ts')
-  const builtAt = () => statSync(join(pages.folder, digestFile)).mtimeMs
-  const before = builtAt()
-  const starting = watchProcess(spawn(process.execPath, ['--eval', starter(program)]))
-  const [, pid] = await starting.said(/(\d+)\n/)
-  starting.child.kill('SIGKILL')
-  await starting.ended
-  await eventually(
-    async () => isRunning(Number(pid)),
-    (running) => !running,
-  )
-  t.equal(builtAt(), before, 'it had not come to its end')
+  t.equal((await app.inject({ method: 'GET', url: '/docs/errors.md' })).statusCode, 404)
+  t.equal((await app.inject({ method: 'GET', url: '/healthz' })).statusCode, 200)
 })
 
-t.test('a failed console build is logged, and a build gets no secrets', async (t) => {
-  const program = join(folder, 'build.mjs')
-  const isCurrent = async () => false
-  const lines: unknown[] = []
-  const log = { ...noLog, error: (line: unknown) => void lines.push(line) }
-  writeFileSync(program, 'console.error("no such module"); process.exit(3)')
-  const failing = keepBuilt({ log, program, isCurrent })
-  t.equal(await failing.ready(), 'failed')
-  t.match(lines, [{ err: { message: /ended with 3: no such module/ } }])
-
-  writeFileSync(program, 'setInterval(() => {}, 1000)')
-  const endless = keepBuilt({ log, program, isCurrent })
-  await endless.close()
-  t.equal(endless.state(), 'failed')
-  t.equal(lines.length, 1, 'a stop is no failure')
-
-  writeFileSync(program, 'process.exit(Object.keys(process.env).includes("HOME") ? 1 : 0)')
-  t.equal(await keepBuilt({ log, program, isCurrent }).ready(), 'current', 'no secret goes along')
+t.test('pages are built when their sources have changed, and only then', async (t) => {
+  const source = join(folder, 'source.txt')
+  const name = `test-${process.pid}`
+  t.teardown(() => rmSync(join(builtPages, name), { recursive: true, force: true }))
+  let builds = 0
+  const build = (needs: readonly string[] = ['fastify']) =>
+    buildPages({
+      name,
+      inputs: [source],
+      needs,
+      build: async (made) => {
+        builds++
+        writeFileSync(join(made, 'page.js'), readFileSync(source))
+      },
+    })
+  writeFileSync(source, 'one')
+  t.match(await build(['fastify', 'no-such-package']), 'this installation has no no-such-package')
+  t.match(await build(), 'built in')
+  t.equal(await build(), null)
+  t.equal(builds, 1)
+  writeFileSync(source, 'two')
+  await Promise.all([build(), build()])
+  const page = join(builtPages, name, 'page.js')
+  t.equal(readFileSync(page, 'utf8'), 'two')
+  t.equal(brotliDecompressSync(readFileSync(`${page}.br`)).toString(), 'two')
+  t.same(
+    readdirSync(builtPages).filter((each) => each.startsWith(`${name}-`)),
+    [],
+    'nothing half built is left',
+  )
 })

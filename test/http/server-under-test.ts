@@ -84,7 +84,7 @@ export async function serverUnderTest(
     readonly rateClock?: () => number
     /** Reports how late the event loop is. */
     readonly lateness?: ServerDeps['lateness']
-    readonly pages?: ServerDeps['pages']
+    readonly pagesFolder?: ServerDeps['pagesFolder']
     /** How much of a request is read after its answer. */
     readonly discard?: ServerDeps['discard']
   } = {},
@@ -175,7 +175,7 @@ export async function serverUnderTest(
       destination: { write: (line: string) => void lines.push(line) },
     }),
     metrics,
-    pages: options.pages,
+    pagesFolder: options.pagesFolder,
     ...(options.lateness === undefined ? {} : { lateness: options.lateness }),
     ...(options.discard === undefined ? {} : { discard: options.discard }),
   }

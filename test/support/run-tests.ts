@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { glob } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { parseArgs, promisify } from 'node:util'
 import { say } from './say.ts'
 import { scratchServer, scratchVariable } from './scratch-server.ts'
 import { type FileRun, readTap } from './tap-output.ts'
@@ -39,6 +39,7 @@ const outputMax = 8 * 1024 * 1024
 /** Lines of a failed file's output that are shown. */
 const shownLinesMax = 200
 
+const quiet = '--disable-warning=ExperimentalWarning'
 const root = join(import.meta.dirname, '..', '..')
 /** Long measurements and proofs have commands of their own. */
 const apart = [/^test\/bench\//, /^test\/prove\//]
@@ -112,6 +113,14 @@ export async function testFiles(filters: readonly string[] = []): Promise<readon
   return files.sort((a, b) => weight(a) - weight(b) || (a < b ? -1 : 1))
 }
 
+/** The tests of pages serve what is built. It takes half a second if nothing has changed. */
+async function buildPages(): Promise<void> {
+  for (const house of ['console', 'docs-site']) {
+    const program = join(root, 'src', house, 'build', 'build.ts')
+    await promisify(execFile)(process.execPath, [quiet, program])
+  }
+}
+
 /**
  * Runs each file as a process of its own, a few at once, and says how each ended. They share one
  * PostgreSQL, each with databases of its own.
@@ -124,6 +133,7 @@ export async function runTests(
     say('No test file fits.')
     return { passed: 0, failed: 1 }
   }
+  await buildPages()
   const server = await scratchServer()
   stopServer = () => server.stop()
   try {
@@ -192,7 +202,7 @@ function runFile(
       FORCE_COLOR: '0',
     }
     // Young objects are collected less often: a tenth of the work.
-    const options = ['--max-semi-space-size=64', '--disable-warning=ExperimentalWarning']
+    const options = ['--max-semi-space-size=64', quiet]
     const child = spawn(process.execPath, [...options, join(root, file)], {
       cwd: root,
       env,

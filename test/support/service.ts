@@ -4,7 +4,6 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Pages } from '../../src/console/build/keep-built.ts'
 import { apiOf } from '../../src/service/api.ts'
 import { ledgerNameOf, openParts } from '../../src/service/app.ts'
 import { seedSandbox } from '../../src/service/banner.ts'
@@ -50,7 +49,7 @@ export type Service = ApiClient & {
 }
 
 /** The API's port: can be closed and opened again while everything behind it keeps running. */
-export type Listener = {
+type Listener = {
   /** Refuses new connections and cuts open ones. */
   close(): Promise<void>
   /** Listens again, at the same port. */
@@ -89,8 +88,8 @@ export type ServiceOptions = {
   readonly dataDir?: string
   /** Limits for advances of a sandbox clock, low enough for a test to reach. */
   readonly advance?: Partial<AdvanceLimits>
-  /** The console's build, if it is to be served. */
-  readonly pages?: Pages
+  /** The built pages, if they are to be served. */
+  readonly pagesFolder?: string
   /** A stopped service whose database and files this one continues with. */
   readonly after?: Service
   readonly ledger?: TestLedger
@@ -155,7 +154,7 @@ export async function service(t: Test, options: ServiceOptions = {}): Promise<Se
   if (roles.includes('worker')) loops.push(...workerLoops(parts, stop.signal))
   const seeded = after?.seeded ?? (await seedSandbox(parts))
   if (seeded === null) throw new Error('the test database is not fresh')
-  const { app, keys } = apiOf(parts, log, { pages: options.pages })
+  const { app, keys } = apiOf(parts, log, { pagesFolder: options.pagesFolder })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const close = async () => {
     await app.close()

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import scalar from '@scalar/fastify-api-reference'
 import Fastify from 'fastify'
 import { build } from 'vite'
-import { consoleSources, noncePlaceholder, siteSources } from '../../console/build/folders.ts'
+import { consoleSources, noncePlaceholder } from '../../console/build/folders.ts'
 import { viteSettings } from '../../console/build/vite-settings.ts'
 import { referencePath, siteMap } from '../site-map.ts'
 import {
@@ -19,6 +19,7 @@ import {
 } from '../site-page.ts'
 import { readSources, type SourceFile } from './documents.ts'
 import { drawDiagram } from './draw-diagram.ts'
+import { siteSources } from './folders.ts'
 
 /** Inside the built site. */
 const assetsFolder = 'assets'

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { documentSources, imagesFolder } from '../../console/build/folders.ts'
+import { documentSources, imagesFolder } from './folders.ts'
 
 /** A file of the folder `docs`. */
 export type SourceFile = {

@@ -2,7 +2,6 @@ import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fasti
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Kysely } from 'kysely'
 import type { ReadModels } from '../../../projections/tables.ts'
-import type { Pages } from '../../console/build/keep-built.ts'
 import type { Catalogue } from '../couriers/catalogue.ts'
 import type { Credentials, SandboxContext } from '../couriers/courier.ts'
 import type { Couriers } from '../couriers/couriers.ts'
@@ -77,8 +76,8 @@ export type ServerDeps = {
   readonly warnings?: Readonly<Record<string, ReadinessCheck>>
   /** The sealed tree, whose checkpoint and tiles are public. Without it they are not served. */
   readonly publicTree?: PublicTree | undefined
-  /** The console and the documentation site. Without them neither is served. */
-  readonly pages?: Pages | undefined
+  /** The built console and documentation. Without it neither is served. */
+  readonly pagesFolder?: string | undefined
   /** Aborted when the process is about to close the server. Default: never, it closes at once. */
   readonly stopping?: AbortSignal | undefined
   readonly log: FastifyBaseLogger

@@ -91,18 +91,18 @@ export function buildServer(deps: ServerDeps, routes: readonly RegisterRoutes[])
       healthRoutes(outside as App, deps, isDraining)
       documentation(outside)
     })
-    const { pages, publicTree } = deps
+    const { pagesFolder, publicTree } = deps
     if (publicTree !== undefined) {
       await scope.register(async (tree) => {
         shedWhenLate(tree, lateness)
         publicTreeRoutes(tree as App, publicTree)
       })
     }
-    if (pages !== undefined) {
+    if (pagesFolder !== undefined) {
       await scope.register(async (inBrowser) => {
         await builtPages(inBrowser)
-        consolePages(inBrowser, pages)
-        docsPages(inBrowser, pages)
+        consolePages(inBrowser, pagesFolder)
+        docsPages(inBrowser, pagesFolder)
       })
     }
     await scope.register(async (v1) => {

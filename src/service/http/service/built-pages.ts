@@ -3,8 +3,6 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { noncePlaceholder } from '../../../console/build/folders.ts'
-import type { Pages } from '../../../console/build/keep-built.ts'
 
 /** What a page may load beside our own files and the API of the same origin. */
 export type Allowed = Readonly<Partial<Record<'img-src' | 'object-src' | 'frame-src', string>>>
@@ -36,8 +34,8 @@ const nonceBytes = 16
 const assetName = /^[\w-]+(\.[\w-]+)+$/
 /** A file with its digest in its name never changes. */
 const unchanging = 'public, max-age=31536000, immutable'
-/** A build takes about three times as long. */
-const retryAfterSeconds = 3
+/** In a built page; each answer has a nonce of its own there. */
+const noncePlaceholder = 'NONCE_OF_THE_ANSWER'
 
 /** What the console and the documentation site have in common; register it before their routes. */
 export async function builtPages(app: FastifyInstance): Promise<void> {
@@ -76,32 +74,17 @@ type Page = {
   readonly status?: number
 }
 
-/** Whether there is nothing to look for yet. */
-export function isBeingBuilt(pages: Pages): boolean {
-  const state = pages.state()
-  return state === 'missing' || state === 'building'
-}
-
-export function sayNotBuilt(reply: FastifyReply, page: string = beingBuiltPage): FastifyReply {
-  return reply
-    .code(503)
-    .header('retry-after', retryAfterSeconds)
-    .type('text/html; charset=utf-8')
-    .send(page)
-}
-
 /**
- * Answers with a page, or says that it is being built. The page has another nonce in each answer, so
- * an answer cannot be reused: it has no ETag. Null: the page is not among those that are built.
+ * Answers with a page that is in the folder of the built pages; null if there is no such page. An
+ * answer has a nonce of its own, so it cannot be reused: it has no ETag.
  */
 export async function sendPage(
   reply: FastifyReply,
-  pages: Pages,
+  folder: string,
   { file, allowed, status = 200 }: Page,
 ): Promise<FastifyReply | null> {
-  if (isBeingBuilt(pages)) return sayNotBuilt(reply)
-  const built = await readBuilt(pages, file)
-  if (built === null) return pages.state() === 'failed' ? sayNotBuilt(reply, failedPage) : null
+  const built = await readBuilt(join(folder, file))
+  if (built === null) return null
   const nonce = randomBytes(nonceBytes).toString('base64')
   return reply
     .code(status)
@@ -113,26 +96,20 @@ export async function sendPage(
     .send(built.replaceAll(noncePlaceholder, nonce))
 }
 
-/** Null: there is no such page, or it is just being replaced. */
-async function readBuilt({ folder }: Pages, file: string): Promise<string | null> {
-  return await readFile(join(folder, file), 'utf8').catch(() => null)
+async function readBuilt(path: string): Promise<string | null> {
+  return await readFile(path, 'utf8').catch(() => null)
 }
 
-const beingBuiltPage = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta http-equiv="refresh" content="${retryAfterSeconds}">
-<title>shipping-ledger</title>
-<h1>The pages are being built</h1>
-<p>It takes a few seconds after the first start, and this page reloads by itself. The API is available meanwhile.</p>
-</html>
-`
+/** The answer of an installation that has the service alone. */
+export function sayNotInstalled(reply: FastifyReply): FastifyReply {
+  return reply.code(404).type('text/html; charset=utf-8').send(notInstalledPage)
+}
 
-const failedPage = `<!doctype html>
+const notInstalledPage = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <title>shipping-ledger</title>
-<h1>The pages could not be built</h1>
-<p>The log of this process says why. Once that is fixed, run <code>npm run build:pages</code> and start again. The API is not affected.</p>
+<h1>These pages are not in this installation</h1>
+<p><code>npm ci && npm run build:pages</code> installs and builds the console and the documentation. The API does not need them.</p>
 </html>
 `
