@@ -165,7 +165,6 @@ export const siteMap: readonly Group[] = [
     pages: [
       { path: 'architecture', word: 'Architecture', purpose: 'The ideas, the map, the glossary.' },
       { path: 'guides/changing', word: 'Making changes', purpose: 'Which files a change touches.' },
-      { path: 'limits', word: 'Limits and times', purpose: 'Every bound, with its reason.' },
       { path: 'invariants', word: 'Invariants', purpose: 'What always holds, and its tests.' },
       { path: 'proofs', word: 'Proofs', purpose: 'What was proved, and how to repeat it.' },
       { path: 'performance', word: 'Performance', purpose: 'What was measured, and how.' },

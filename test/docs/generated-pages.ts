@@ -14,7 +14,6 @@ import { apiLimitsPage } from './pages/api-limits-page.ts'
 import { batchColumnsPage } from './pages/batch-columns-page.ts'
 import { errorsPage } from './pages/errors-page.ts'
 import { eventsPage } from './pages/events-page.ts'
-import { limitsPage } from './pages/limits-page.ts'
 import { scenariosPage } from './pages/scenarios-page.ts'
 import { type Described, scopesPage } from './pages/scopes-page.ts'
 import { statesPage } from './pages/states-page.ts'
@@ -49,7 +48,6 @@ export const generatedPages: Readonly<Record<string, Generate>> = {
   'docs/errors.md': from('`src/service/errors.ts`', errorsPage),
   'docs/events.md': from('the schemas in `src/service/domain`', eventsPage),
   'docs/ledger-vectors.json': () => json(ledgerVectors()),
-  'docs/limits.md': from('the constants in the code and their comments', limitsPage),
   'docs/openapi.json': async () => json(await document()),
   'docs/scenarios.md': from('`src/service/couriers/scenarios/scenarios.ts`', scenariosPage),
   'docs/scopes.md': from('what the routes declare', async () =>

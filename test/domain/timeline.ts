@@ -15,7 +15,7 @@ export type ScriptedCourier = {
 }
 
 /** What happened, in seconds after T. */
-export type Happened = { readonly at: number; readonly what: string }
+type Happened = { readonly at: number; readonly what: string }
 
 export type Timeline = { readonly past: Past; readonly happened: readonly Happened[] }
 

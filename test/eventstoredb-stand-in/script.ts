@@ -59,7 +59,7 @@ export type SubscribeTrick =
   | 'access_denied'
 
 /** Nodes are asked for their gossip when a client looks for the leader. */
-export type GossipTrick =
+type GossipTrick =
   /** Never answered. */
   'silent'
 

@@ -19,7 +19,7 @@ const wallClockReaders: Readonly<Record<string, string>> = {
     'compares until when couriers are asked first, which a person has set',
   'src/service/cli/sandbox/forward-webhook.ts': 'signs a webhook now',
   'src/service/cli/organizations/key-commands.ts': 'compares the expiry that a key is to have',
-  'src/console/build/build.ts': 'compares the times of files',
+  'src/console/build/build-pages.ts': 'compares the times of files',
   'src/console/operations/chosen-acts.tsx': 'tells the API until when operations are put off',
   'src/console/reading/use-recovery.ts':
     'compares the time that a query failed at, which its library records',

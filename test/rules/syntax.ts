@@ -1,57 +1,17 @@
 import ts from 'typescript'
 
-export type Measured = { readonly name: string; readonly lines: number }
-
-export function parse(file: string, text: string): ts.SourceFile {
+function parse(file: string, text: string): ts.SourceFile {
   return ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
 }
 
-export function visit(node: ts.Node, see: (node: ts.Node) => void): void {
+function visit(node: ts.Node, see: (node: ts.Node) => void): void {
   see(node)
   ts.forEachChild(node, (child) => visit(child, see))
-}
-
-/** Functions longer than `linesMax`, by name; one inside another counts for both. */
-export function longFunctions(file: string, text: string, linesMax: number): readonly Measured[] {
-  const source = parse(file, text)
-  const found: Measured[] = []
-  visit(source, (node) => {
-    if (!ts.isFunctionLike(node) || !('body' in node) || node.body === undefined) return
-    const first = source.getLineAndCharacterOfPosition(node.getStart(source)).line
-    const last = source.getLineAndCharacterOfPosition(node.end).line
-    const lines = last - first + 1
-    if (lines > linesMax) found.push({ name: nameOf(node), lines })
-  })
-  return found
-}
-
-function nameOf(node: ts.Node): string {
-  if (ts.isFunctionLike(node) && node.name !== undefined) return node.name.getText()
-  const parent = node.parent
-  if (ts.isVariableDeclaration(parent) || ts.isPropertyAssignment(parent))
-    return parent.name.getText()
-  return 'a function without a name'
 }
 
 /** What a file declares at its top: functions, classes, types and constants. */
 export function declaredNames(file: string, text: string): readonly string[] {
   return parse(file, text).statements.flatMap(namesOf)
-}
-
-/** The names that a file exports, re-exports included. */
-export function exportedNames(file: string, text: string): readonly string[] {
-  return parse(file, text).statements.flatMap((statement) => {
-    if (ts.isExportDeclaration(statement)) {
-      const list = statement.exportClause
-      return list !== undefined && ts.isNamedExports(list)
-        ? list.elements.map(({ name }) => name.text)
-        : []
-    }
-    const isExported =
-      ts.canHaveModifiers(statement) &&
-      ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)
-    return isExported === true ? namesOf(statement) : []
-  })
 }
 
 function namesOf(statement: ts.Statement): readonly string[] {

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { isSource, isTest, projectRoot, projectTexts, topLevel } from '../support/source-files.ts'
-import { unusedExports } from './imports.ts'
-import { declaredNames, longFunctions, testCalls } from './syntax.ts'
+import { declaredNames, testCalls } from './syntax.ts'
 
 const sources = projectTexts(isSource)
 const tests = projectTexts(isTest)
@@ -13,13 +12,11 @@ const everything = projectTexts((file) =>
   /\.(tsx?|m?js|py|sql|md|json|ya?ml|html|css|svg|sh)$|^\.ci\//.test(file),
 )
 
-/** Functions and files longer than this wait in these lists to be split. The lists only shrink. */
-const functionLinesMax = 70
-const longFunctionsKnown: Readonly<Record<string, number>> = {}
+/** A longer file says at its top why it is one thought, and waits here with its length. It only shrinks. */
 const fileLinesMax = 400
+const longFilesKnown: Readonly<Record<string, number>> = {}
 /** Written by openapi-typescript, for compilers to read. */
 const isGenerated = (file: string) => file.startsWith('src/client/generated/')
-const longFilesKnown: Readonly<Record<string, number>> = {}
 
 function ratchet(found: ReadonlyMap<string, number>, known: Readonly<Record<string, number>>) {
   const problems: string[] = []
@@ -34,16 +31,6 @@ function ratchet(found: ReadonlyMap<string, number>, known: Readonly<Record<stri
   }
   return problems
 }
-
-t.test('no function in src or projections is longer than 70 lines', async (t) => {
-  const found = new Map<string, number>()
-  for (const [file, text] of sources) {
-    for (const { name, lines } of longFunctions(file, text, functionLinesMax)) {
-      found.set(`${file} ${name}`, lines)
-    }
-  }
-  t.same(ratchet(found, longFunctionsKnown), [])
-})
 
 t.test('no file in src or projections is longer than 400 lines', async (t) => {
   const found = new Map<string, number>()
@@ -61,53 +48,14 @@ t.test('a ratchet reports new, grown and missing entries', async (t) => {
     ['c', 71],
   ])
   t.equal(ratchet(found, { a: 80, b: 85, d: 100 }).length, 3)
-  const long = `function f() {\n${'  g()\n'.repeat(80)}}`
-  t.same(longFunctions('x.ts', long, functionLinesMax), [{ name: 'f', lines: 82 }])
 })
 
-/** Exports for readers outside the project's imports. */
-const exportedFor: readonly { readonly file: RegExp; readonly why: string }[] = [
-  { file: /^src\/client\/client\.ts /, why: 'package.json exports it' },
-  { file: /^src\/client\/generated\//, why: 'openapi-typescript writes it' },
-  { file: /^src\/docs-site\/prerender\/prerender\.tsx /, why: 'the build compiles and loads it' },
-]
-
-t.test('everything that is exported is imported somewhere', async (t) => {
-  const unused = unusedExports(sources, code)
-  t.same(
-    unused.filter((each) => !exportedFor.some(({ file }) => file.test(each))),
-    [],
-  )
-  const files = new Map([
-    [
-      'src/a.ts',
-      'export const used = 1, unused = 2\nexport type T = 3\nexport { x as y } from "./b.ts"',
-    ],
-    ['src/b.ts', 'export const x = 1\nimport { used as u } from "./a.ts"'],
-    ['src/c.ts', 'export function all() {}\nexport const n = await import("./c.ts")'],
-  ])
-  t.same(unusedExports(files, files), ['src/a.ts unused', 'src/a.ts T', 'src/a.ts y'])
-})
-
-t.test('files are named in kebab-case', async (t) => {
-  const odd = [...code.keys()].filter(
-    (file) => !/^([a-z0-9-]+\/)*[a-z0-9]+(-[a-z0-9]+)*(\.test|\.d)?\.tsx?$/.test(file),
-  )
-  t.same(odd, [])
-})
-
-t.test('no two files of src and projections have the same name', async (t) => {
+t.test('no two files of a house have the same name', async (t) => {
   const written = [...sources.keys()].filter((file) => !isGenerated(file))
-  const byName = Map.groupBy(written, (file) => file.slice(file.lastIndexOf('/') + 1))
+  const houseOf = (file: string) => (file.startsWith('src/') ? file.split('/')[1] : 'service')
+  const byName = Map.groupBy(written, (file) => `${houseOf(file)} ${file.replace(/^.*\//, '')}`)
   const twice = [...byName].filter(([, files]) => files.length > 1)
   t.strictSame(twice, [], 'make one file of them, or give them two names')
-})
-
-t.test('no folder has more than twenty files', async (t) => {
-  const wide = [...Map.groupBy(code.keys(), (file) => file.slice(0, file.lastIndexOf('/')))]
-    .filter(([folder, files]) => files.length > 20 && folder !== 'test/support')
-    .map(([folder, files]) => `${folder} ${files.length}`)
-  t.strictSame(wide, [], 'it is about two subjects')
 })
 
 t.test('no name ends in Manager, Helper, Util, Common, Base, Impl or DTO', async (t) => {
@@ -165,13 +113,22 @@ t.test("no file contains a machine's path or a private registry", async (t) => {
   t.same(linesWith(everything, machinePath), [])
   t.same(linesWith(everything, registryHost), [])
   const lock = JSON.parse(readFileSync(join(projectRoot, 'package-lock.json'), 'utf8'))
-  const resolved = Object.values<{ resolved?: string }>(lock.packages)
+  const resolved = Object.values<{ resolved?: string; link?: boolean }>(lock.packages)
+    .filter(({ link }) => link !== true)
     .map((entry) => entry.resolved)
     .filter((address) => address !== undefined)
   t.same(
     resolved.filter((address) => !address.startsWith('https://registry.npmjs.org/')),
     [],
   )
+})
+
+t.test('the domain uses no clock, randomness or timer', async (t) => {
+  const impure =
+    /Date\.now|new Date\(\)|randomUUID|randomBytes|Math\.random|performance\.|setTimeout|setInterval/
+  const domain = new Map([...sources].filter(([file]) => file.startsWith('src/service/domain/')))
+  t.ok(domain.size > 20)
+  t.same(linesWith(domain, impure), [])
 })
 
 t.test('mock is the only courier code in the sources', async (t) => {
@@ -190,7 +147,10 @@ t.test('mock is the only courier code in the sources', async (t) => {
 t.test('only the commands and the start print to the terminal', async (t) => {
   const printing = linesWith(sources, /\bconsole\.\w+\(|process\.std(out|err)\.write/)
   t.same(
-    printing.filter((line) => !/^src\/service\/(cli\/|main\.ts|lifecycle\.ts)/.test(line)),
+    printing.filter(
+      (line) =>
+        !/^src\/(service\/(cli\/|main\.ts|lifecycle\.ts)|[a-z-]+\/build\/build\.ts)/.test(line),
+    ),
     [],
   )
 })

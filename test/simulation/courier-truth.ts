@@ -29,7 +29,7 @@ export type TrueGuide = {
 }
 
 /** A definite answer that a process got, which must be on record unless the process ended. */
-export type DefiniteReply = {
+type DefiniteReply = {
   readonly process: VirtualProcess
   readonly what: 'created' | 'cancelled'
   readonly reference: string

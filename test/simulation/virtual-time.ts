@@ -22,7 +22,7 @@ export type World = {
 }
 
 /** The time at which every run begins. */
-export const began = Date.UTC(2026, 2, 1, 12)
+const began = Date.UTC(2026, 2, 1, 12)
 /** The most timers that may fire: a hundred times the usual number means an endless loop. */
 const firingsMax = 100_000
 

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-export type PlanNode = {
+type PlanNode = {
   readonly 'Node Type': string
   readonly 'Relation Name'?: string
   readonly 'Index Name'?: string

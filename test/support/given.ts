@@ -92,7 +92,7 @@ export type Given = {
   when(command: Command, recordedAt?: Instant): When
 }
 
-export type When = {
+type When = {
   /** Expects these events, in order, with at least these fields; none means "already so". */
   decides(...expected: readonly (readonly [ShipmentEventType, JsonObject?])[]): Given
   refused(reason: RefusalReason): Given

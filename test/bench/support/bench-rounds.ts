@@ -36,7 +36,7 @@ export function linesIn(file: string): readonly string[] {
   return lines.filter((line) => line !== '').map((line) => told(JSON.parse(line) as BenchLine))
 }
 
-export function told(line: BenchLine): string {
+function told(line: BenchLine): string {
   if ('leftOut' in line) return `${line.name.padEnd(14)} left out: ${line.leftOut}`
   const { name, measured, target } = line
   // JSON has no NaN, which stands for a figure that there is not.

@@ -38,7 +38,7 @@ export type CountOptions = {
   readonly idleSeconds: number
 }
 
-export type MakeCreations = {
+type MakeCreations = {
   /** At a steady pace, from a process of its own. */
   readonly paced: (seconds: number, perSecond: number) => Promise<number>
   /** One after the other, each when the read models have the one before: no two share a statement. */

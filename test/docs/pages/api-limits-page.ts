@@ -1,4 +1,4 @@
-import { ownLimits } from './limits-page.ts'
+import { ownLimits } from './limits.ts'
 
 type Shown = {
   readonly what: string
@@ -182,7 +182,6 @@ this minute; \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\
 them a request is answered 429 \`rate_limited\` with \`Retry-After\`, and nothing of it is executed. \`GET /v1/usage\`
 tells how much of the plan is used.
 
-The limits of single fields are in the API reference. Every bound of the service, with its reason:
-[limits and times](limits.md).
+The limits of single fields are in the API reference.
 `
 }

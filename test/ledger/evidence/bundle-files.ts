@@ -9,11 +9,7 @@ export type Files = Map<string, Buffer>
 export type Sign = (text: string) => string
 
 /** The text of the manifest of these files, without its signature. */
-export function manifestText(
-  files: Files,
-  shipmentId: string,
-  witnesses: readonly string[],
-): string {
+function manifestText(files: Files, shipmentId: string, witnesses: readonly string[]): string {
   const [origin, size, root] = String(files.get('checkpoint.txt')).split('\n')
   const names = [...files.keys()].filter((name) => name !== 'manifest.txt').sort()
   const lines = [
@@ -38,7 +34,7 @@ export function bundleWith(
   return new Map(files).set('manifest.txt', Buffer.from(`${text}\n${sign(text)}`))
 }
 
-export function sha256Of(bytes: Buffer): string {
+function sha256Of(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('base64')
 }
 

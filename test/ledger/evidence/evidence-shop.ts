@@ -85,7 +85,7 @@ async function rotated(t: Test, before: Service): Promise<Service> {
 }
 
 /** Waits until everything is sealed, and cosigns the checkpoint as a witness does. */
-export async function sealedAndCosigned({ parts }: Service): Promise<void> {
+async function sealedAndCosigned({ parts }: Service): Promise<void> {
   const head = (await parts.store.head()) ?? ''
   const checkpoint = await eventually(
     () => lastCheckpoint(parts.readModels),
@@ -118,10 +118,7 @@ async function madeBundle(
     ['report.pdf', Buffer.from('%PDF-1.7\n')],
     ['history.ndjson', history],
     ['checkpoint.txt', Buffer.from(header.checkpoint)],
-    [
-      'verify.mjs',
-      readFileSync(join(import.meta.dirname, '../../../src/verifier/verify.mjs')),
-    ],
+    ['verify.mjs', readFileSync(join(import.meta.dirname, '../../../src/verifier/verify.mjs'))],
   ])
   if (includePersonal) {
     const personal = await personalOf(shop, shipmentId)

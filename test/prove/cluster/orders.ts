@@ -6,7 +6,7 @@ const orderEveryMs = 100
 /** The most open orders, above which no new ones are sent: those of an outage of twenty seconds. */
 const openMax = 500
 /** The API answers everything within 40 s. */
-export const settleMs = 45_000
+const settleMs = 45_000
 const askAgainMs = 1_000
 /** Asking more often tells nothing new until the operation is due. */
 const unknownAskAgainMs = 5_000

@@ -11,10 +11,10 @@ type Test = { teardown(fn: () => Promise<unknown>): unknown }
 export type Point = { readonly k: number; readonly when: 'before' | 'after' }
 
 /** How it is stopped: its connections are cut, or the process is killed. */
-export type Stop = 'cut' | 'kill'
+type Stop = 'cut' | 'kill'
 
 /** An operation to be stopped, from arming to its end. */
-export type Armed = {
+type Armed = {
   /** Whether the point was reached. */
   readonly isHit: () => boolean
   /** What was sent at the point, for reports of violations. */
@@ -165,7 +165,7 @@ export function bareId(id: string): string {
 }
 
 /** Waits until nothing was sent for a moment, so that no case counts the traffic of the one before. */
-export async function quiet(sinceLastMs: () => number): Promise<void> {
+async function quiet(sinceLastMs: () => number): Promise<void> {
   const until = performance.now() + quietMsMax
   while (sinceLastMs() < quietMs && performance.now() < until) await delay(quietMs)
 }

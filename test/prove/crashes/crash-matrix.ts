@@ -50,7 +50,7 @@ export type MatrixOptions = {
 }
 
 /** Every round of the matrix: operation x courier behavior x what repeats the request. */
-export function crashRounds(isWanted: (round: Round) => boolean = () => true): readonly Round[] {
+function crashRounds(isWanted: (round: Round) => boolean = () => true): readonly Round[] {
   return crashOperations
     .flatMap((operation) =>
       operation.outcomes.flatMap((outcome) =>

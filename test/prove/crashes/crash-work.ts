@@ -39,7 +39,7 @@ export type Work = {
 }
 
 /** Work that was stopped midway. */
-export type StoppedWork = {
+type StoppedWork = {
   readonly id: string
   readonly subject: Subject
   /** Where it was stopped, in words. */

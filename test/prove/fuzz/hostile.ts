@@ -71,7 +71,7 @@ function nested(depth: number): unknown {
 }
 
 /** Any JSON value. */
-export function anyValue(by: Chance): unknown {
+function anyValue(by: Chance): unknown {
   const make = by.one<() => unknown>([
     () => null,
     () => by.is(0.5),

@@ -5,7 +5,7 @@ import {
 import { type ApiOperation, committedDocument } from '../../support/declared-answers.ts'
 import { type Kind, kinds, nobody, noValue, type Reach, type World } from './isolation-worlds.ts'
 
-export type Position = {
+type Position = {
   readonly in: 'path' | 'query' | 'body' | 'header' | 'cursor'
   readonly name: string
   /** The kind of resource that belongs there; null = nothing that has an owner. */
@@ -100,7 +100,7 @@ function bodyFields({ operation }: Route): readonly string[] {
 }
 
 /** Every place of an operation where another caller's resource can be named. */
-export function positionsOf(route: Route): readonly Position[] {
+function positionsOf(route: Route): readonly Position[] {
   const parameters = route.operation.parameters ?? []
   const own = parameters.flatMap(({ in: at, name }): Position[] => {
     if (name === 'cursor') return [{ in: 'cursor', name, kind: null }]

@@ -29,7 +29,7 @@ export type Reach = {
   /** Whose rows must not change. */
   readonly guarded: { readonly organizationId: string | null; readonly workspaceIds: string[] }
 }
-export type ReachName =
+type ReachName =
   | 'foreign'
   | 'foreign without scopes'
   | 'sibling'

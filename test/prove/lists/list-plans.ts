@@ -7,7 +7,7 @@ import { explain } from '../../support/explained.ts'
 import { noLogger, type Service } from '../../support/service.ts'
 import { type Filled, manyId } from './list-rows.ts'
 
-export type Bounds = {
+type Bounds = {
   /** Pages of 8 KiB that the queries of a request read, cached or not. */
   readonly buffersMax: number
   /** Rows read and discarded for a page. */
@@ -47,7 +47,7 @@ const large =
  * Every list request with every filter, with values that are common, rare and not there at all;
  * paired: each also together with a large and a small workspace.
  */
-export function listRequests(filled: Filled, paired: boolean): readonly string[] {
+function listRequests(filled: Filled, paired: boolean): readonly string[] {
   const { workspaceId, smallWorkspaceId, connectionId, smallConnectionId } = filled
   const day = '2026-01-01T00:00:00Z'
   const shipments = [
@@ -149,7 +149,7 @@ export function listRequests(filled: Filled, paired: boolean): readonly string[]
 }
 
 /** The lists of an organization that has very many workspaces, connections and keys. */
-export const tenantRequests: readonly string[] = [
+const tenantRequests: readonly string[] = [
   '/v1/workspaces?',
   '/v1/workspaces?external_reference=shop-77',
   '/v1/webhook-endpoints?',

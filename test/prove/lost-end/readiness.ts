@@ -3,7 +3,7 @@ import { eventually } from '../../support/eventually.ts'
 
 const askEveryMs = 100
 const askMs = 3_000
-export const damagedCode = 'ledger_damaged'
+const damagedCode = 'ledger_damaged'
 
 type State = 'ready' | 'damaged' | 'other' | 'away'
 type Change = { readonly at: number; readonly state: State; readonly body: string }

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { operations } from '../../../src/service/couriers/protocol.ts'
 import { portOf } from './ports.ts'
 
-export type CourierGuide = {
+type CourierGuide = {
   readonly guideNumber: string
   /** The ledger's reference, and what the parcel declares, which names the shop's order. */
   readonly reference: string

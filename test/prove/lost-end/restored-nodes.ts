@@ -32,7 +32,7 @@ type Test = { teardown(fn: () => Promise<unknown>): unknown }
  * is started again without any file of a checkpoint, so that only the rows of its database remember.
  */
 export const meanwhile = ['runs', 'restarted', 'without_files'] as const
-export type Meanwhile = (typeof meanwhile)[number]
+type Meanwhile = (typeof meanwhile)[number]
 
 export type RestoredNodesOptions = {
   readonly seed: number

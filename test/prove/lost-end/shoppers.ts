@@ -280,7 +280,7 @@ export class Shoppers {
 const hasGuide: ReadonlySet<string> = new Set(['created', 'cancelling', 'cancelled'])
 
 /** The end of a key's repetition. */
-export function isFinal({ answer }: Sent): boolean {
+function isFinal({ answer }: Sent): boolean {
   if (answer === null) return false
   const { status, body } = answer
   return (

@@ -1,5 +1,5 @@
 /** The command that finds a change, with exit code 1. */
-export type FoundBy = 'verify' | 'verify --vault' | 'verify --witness' | 'diff'
+type FoundBy = 'verify' | 'verify --vault' | 'verify --witness' | 'diff'
 /** What a change of a column leads to: it is found, or it is no evidence, because … */
 export type Expectation = FoundBy | { readonly not: string }
 

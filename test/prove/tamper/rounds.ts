@@ -14,10 +14,10 @@ export type Round = {
 }
 
 /** Everything that looks for changes; each ends with 0 on an untouched ledger. */
-export const lookers = ['verify', 'verify --vault', 'verify --witness', 'diff'] as const
+const lookers = ['verify', 'verify --vault', 'verify --witness', 'diff'] as const
 
 /** What is expected of a column; null = nothing says. Every column of a read model is compared. */
-export function expectationOf({ table, column }: Pick<Column, 'table' | 'column'>) {
+function expectationOf({ table, column }: Pick<Column, 'table' | 'column'>) {
   if (table.startsWith('projections.')) return 'diff' satisfies Expectation
   return expectedOf[table]?.[column] ?? null
 }

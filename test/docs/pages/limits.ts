@@ -23,7 +23,7 @@ const units: Readonly<Record<string, number>> = {
 }
 
 /** Every limit and time in the code: constants, and members of tables of constants. */
-export function limits(texts: ReadonlyMap<string, string>): readonly Limit[] {
+function limits(texts: ReadonlyMap<string, string>): readonly Limit[] {
   return [...texts].flatMap(([file, text]) => {
     const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
     return source.statements.flatMap((statement) => {
@@ -130,25 +130,8 @@ function commentOf(source: ts.SourceFile, node: ts.Node): string {
 
 let read: readonly Limit[] | null = null
 
-/** Those of this project. Two pages show them, and parsing all sources takes a while. */
+/** Those of this project. Parsing all sources takes a while. */
 export function ownLimits(): readonly Limit[] {
   read ??= limits(projectTexts(isSource))
   return read
-}
-
-/** The text of docs/limits.md. */
-export function limitsPage(): string {
-  const found = ownLimits()
-  const sections = [...Map.groupBy(found, ({ file }) => file)].map(([file, rows]) => {
-    const lines = rows.map(
-      ({ name, value, why }) => `| \`${name}\` | ${value} | ${why.replaceAll('|', '\\|')} |`,
-    )
-    return `## ${file}\n\n| name | value | why |\n|---|---|---|\n${lines.join('\n')}\n`
-  })
-  return `# Limits and times
-
-Every constant of the code that bounds something, with its reason. What a client of the API meets is on
-[API limits](api-limits.md). Units are the last word of a name; times and sizes are shown in the largest whole one.
-
-${sections.join('\n')}`
 }

@@ -1,0 +1,167 @@
+/**
+ * Who may import whom: docs/architecture.md explains it. `import type` counts too.
+ * `npm run imports` checks it.
+ */
+
+const room = (name) => `^src/service/${name}(/|\\.ts$)`
+const rooms = (...names) => `^src/service/(${names.join('|')})(/|\\.ts$)`
+
+/** Files without imports of ours, or only of each other, and the domain: every room may import them. */
+const shared = ['domain', 'error-kinds', 'log', 'start-error', 'turns', 'url-at']
+const foundations = ['errors', 'database', 'event-store', 'secrets', 'security', 'couriers']
+
+/** A room of the service, and what it may import beside itself and what is shared. */
+const allowed = {
+  domain: [],
+  log: [],
+  'start-error': [],
+  turns: [],
+  'url-at': [],
+  'error-kinds': [],
+  'compile-cache': [],
+  errors: ['domain', 'error-kinds'],
+  lifecycle: shared,
+  config: shared,
+  'embedded-postgres': shared,
+  database: shared,
+  secrets: [...shared, 'embedded-postgres'],
+  'open-database': [...shared, 'database', 'embedded-postgres', 'secrets'],
+  'event-store': [...shared, 'database'],
+  couriers: [...shared, 'database'],
+  security: [...shared, 'errors', 'database', 'event-store'],
+  projector: [...shared, 'database', 'event-store', 'projections'],
+  processes: [...shared, ...foundations, 'projections', 'projector'],
+  webhooks: [...shared, ...foundations, 'projections', 'projector', 'processes'],
+  ledger: [...shared, ...foundations, 'projections', 'projector', 'processes'],
+  http: [
+    ...shared,
+    ...foundations,
+    'projections',
+    'projector',
+    'processes',
+    'webhooks',
+    'ledger',
+  ],
+}
+
+const readModels = '^projections/'
+const pathsOf = (names) => {
+  const inService = names.filter((name) => name !== 'projections')
+  return [
+    ...(inService.length > 0 ? [rooms(...inService)] : []),
+    ...(names.includes('projections') ? [readModels] : []),
+  ]
+}
+/** Only code of this project is restricted here; knip checks the packages. */
+const ours = '^(src|projections|test)/'
+const ourOwn = (from, to) => ({ from: { path: from }, to: { path: ours, pathNot: to } })
+
+const adapters =
+  '^src/service/(event-store/(postgres/postgres|memory|eventstoredb/eventstoredb)|couriers/simulated-courier)\\.ts$'
+
+export default {
+  forbidden: [
+    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
+    ...Object.entries(allowed).map(([name, others]) => ({
+      name: `direction-of-${name}`,
+      comment: 'A room imports only what stands below it.',
+      severity: 'error',
+      ...ourOwn(room(name), [
+        room(name),
+        ...pathsOf(others),
+        // Samples of calls in the OpenAPI document.
+        ...(name === 'http' ? ['^src/client/code-samples/'] : []),
+      ]),
+    })),
+    {
+      name: 'direction-of-projections',
+      severity: 'error',
+      ...ourOwn(readModels, [readModels, ...pathsOf([...shared, 'database', 'event-store'])]),
+    },
+    {
+      name: 'the-service-needs-no-other-house',
+      comment: 'Its composition starts the simulated courier; its command line uses the client.',
+      severity: 'error',
+      ...ourOwn('^src/service/', [
+        '^src/service/',
+        readModels,
+        '^src/simulator/',
+        '^src/client/',
+      ]),
+    },
+    {
+      name: 'only-the-composition-starts-the-simulator',
+      severity: 'error',
+      from: { path: '^src/service/', pathNot: '^src/service/app\\.ts$' },
+      to: { path: '^src/simulator/' },
+    },
+    {
+      name: 'only-commands-and-samples-use-the-client',
+      severity: 'error',
+      from: { path: '^src/service/', pathNot: '^src/service/(cli/|http/openapi/code-samples\\.ts$)' },
+      to: { path: '^src/client/' },
+    },
+    {
+      name: 'only-the-composition-names-adapters',
+      comment: 'The simulated courier is the other side of its adapter.',
+      severity: 'error',
+      from: {
+        path: '^(src|projections)/',
+        pathNot: [
+          '^src/service/app\\.ts$',
+          '^src/service/event-store/(postgres|eventstoredb)/',
+          '^src/simulator/',
+        ],
+      },
+      to: { path: adapters },
+    },
+    {
+      name: 'simulator',
+      comment: 'A connector: it knows the protocol, its scenarios and words of the domain.',
+      severity: 'error',
+      ...ourOwn('^src/simulator/', [
+        '^src/simulator/',
+        rooms('couriers', ...shared),
+      ]),
+    },
+    {
+      name: 'client',
+      comment: 'It is published alone.',
+      severity: 'error',
+      ...ourOwn('^src/client/', ['^src/client/']),
+    },
+    {
+      name: 'console',
+      comment: 'A client of the API like any other.',
+      severity: 'error',
+      ...ourOwn('^src/console/', ['^src/console/', '^src/client/']),
+    },
+    {
+      name: 'docs-site',
+      comment: 'It is made of parts of the console.',
+      severity: 'error',
+      ...ourOwn('^src/docs-site/', ['^src/docs-site/', '^src/console/', '^src/client/']),
+    },
+    {
+      name: 'pure-domain',
+      comment: 'The domain imports zod and node:crypto, and nothing else that is not its own.',
+      severity: 'error',
+      from: { path: '^src/service/domain/' },
+      to: { pathNot: ['^src/service/domain/', '^node_modules/zod/', '^(node:)?crypto$'] },
+    },
+    {
+      name: 'no-tests-in-the-product',
+      severity: 'error',
+      from: { path: '^(src|projections)/' },
+      to: { path: '^test/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { extensions: ['.ts', '.tsx', '.mjs', '.js'] },
+    tsConfig: { fileName: 'src/service/tsconfig.json' },
+    moduleSystems: ['es6', 'cjs'],
+    skipAnalysisNotInRules: true,
+  },
+}
