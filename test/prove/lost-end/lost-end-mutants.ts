@@ -113,8 +113,8 @@ export const lostEndMutants: readonly LostEndMutant[] = [
     changes: [
       [
         'src/service/ledger/recovery/recover-ledger.ts',
-        'if (needsCut(survey)) await',
-        'if (needsCut(survey) && false) await',
+        'if (survey.cut !== null) await',
+        'if (survey.cut !== null && false) await',
       ],
     ],
     // A database that has its own ledger never holds a seal that is ahead of it.
