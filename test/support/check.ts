@@ -6,9 +6,9 @@ import {
   faults,
   reportTotals,
   runTests,
+  slowTests,
   type Totals,
   testFiles,
-  thoroughTests,
 } from './run-tests.ts'
 import { say } from './say.ts'
 
@@ -17,7 +17,7 @@ type Step = { readonly name: string; readonly run: () => Promise<Totals> }
 const root = join(import.meta.dirname, '..', '..')
 const specifications = ['docs/openapi.json', 'docs/connector-openapi.json']
 /** It mostly waits, and other load on the machine does not change what it counts. */
-const counters = 'test/faults/counters.test.ts'
+const counters = 'test/faults/counters.alone.fault.test.ts'
 const isRule = (file: string) => file.startsWith('test/rules/')
 
 /** A program from the project's packages; exit code 0 passes. */
@@ -71,11 +71,11 @@ const rules: Step = {
 
 const testSteps: readonly Step[] = [
   { name: 'tests', run: async () => runTests((await testFiles()).filter((file) => !isRule(file))) },
-  { name: 'pages in a browser', run: async () => runTests(await testFiles(browserTests)) },
+  { name: 'pages in a browser', run: async () => runTests(await testFiles([browserTests])) },
   {
-    name: 'faults of processes, and thorough tests beside them',
+    name: 'faults of processes, and slow tests beside them',
     run: async () =>
-      runTests((await testFiles([faults, ...thoroughTests])).filter((file) => file !== counters)),
+      runTests((await testFiles([faults, slowTests])).filter((file) => file !== counters)),
   },
 ]
 

@@ -13,23 +13,10 @@ export type Totals = { readonly passed: number; readonly failed: number }
 const jobsMax = 4
 /** A test of whole processes or in a browser starts several processes itself, or has as much to do. */
 const storiesMax = 2
-/** What it counts must be its own doing. */
-const alone: readonly string[] = ['test/faults/counters.test.ts']
-/** Tests that mostly wait, for a deadline or a database: they run beside the others. */
-const mostlyWaiting: readonly string[] = [
-  'test/faults/postgres/database-gone.test.ts',
-  'test/faults/pause.test.ts',
-  'test/faults/eventstoredb/eventstoredb-lost-end.test.ts',
-  'test/faults/disk/disk-full.test.ts',
-  'test/faults/ledger/recovered.test.ts',
-  'test/processes/following.test.ts',
-  'test/processes/tracking.test.ts',
-  'test/client/follow-through-review.test.ts',
-]
-/** The slowest file takes a fraction of this; the whole run has five minutes. */
+/** The slowest file of `npm test` takes a fraction of this; the whole run has five minutes. */
 const fileTimeoutMsDefault = 120_000
-/** Of a story: a browser may have to draw without a graphics processor. */
-const storyTimeoutMs = 300_000
+/** The longest that a file of another kind may take: a browser may draw without a graphics processor. */
+const longTimeoutMs = 300_000
 /** The time from SIGTERM to SIGKILL. */
 const stopGraceMs = 3_000
 /** How long to read the pipes of an ended process if something else holds them open. */
@@ -43,52 +30,28 @@ const quiet = '--disable-warning=ExperimentalWarning'
 const root = join(import.meta.dirname, '..', '..')
 /** Long measurements and proofs have commands of their own. */
 const apart = [/^test\/bench\//, /^test\/prove\//]
-/**
- * Tests of whole processes and servers, most of them killed, cut off or frozen. They take minutes, so they
+/*
+ * A file's name says what kind of test it is: `erasure.fault.test.ts`. These kinds take minutes, so they
  * run only on request.
  */
-export const faults = 'test/faults/'
-/** Tests of the pages in a real browser: without a graphics processor they take minutes too. */
-export const browserTests: readonly string[] = ['test/console/', 'test/docs-site/']
+/** Whole processes and servers, most of them killed, cut off or frozen. */
+export const faults = '.fault.'
+/** Pages in a real browser: without a graphics processor they take minutes too. */
+export const browserTests = '.browser.'
 /** The longest of the others. Each tries much more than one case, some of them as a small proof. */
-export const thoroughTests: readonly string[] = [
-  'test/http/papers.test.ts',
-  'test/http/filters.test.ts',
-  'test/journeys/alerts.test.ts',
-  'test/journeys/batch-orders.test.ts',
-  'test/journeys/evidence/erasures.test.ts',
-  'test/journeys/evidence/evidence-bundles.test.ts',
-  'test/journeys/failing-endpoints.test.ts',
-  'test/journeys/fuzz.test.ts',
-  'test/journeys/evidence/history.test.ts',
-  'test/journeys/isolation.test.ts',
-  'test/journeys/evidence/legal-holds.test.ts',
-  'test/journeys/invoices/fetched-invoices.test.ts',
-  'test/journeys/large-bodies.test.ts',
-  'test/journeys/lists.test.ts',
-  'test/journeys/operations/advance-work.test.ts',
-  'test/journeys/operations/operation-work.test.ts',
-  'test/journeys/evidence/operators.test.ts',
-  'test/journeys/evidence/privacy.test.ts',
-  'test/journeys/reach.test.ts',
-  'test/journeys/operations/sandbox-clock.test.ts',
-  'test/journeys/operations/scenarios.test.ts',
-  'test/journeys/statistics.test.ts',
-  'test/journeys/upgrade.test.ts',
-  'test/journeys/webhooks.test.ts',
-  'test/ledger/diff.test.ts',
-  'test/ledger/evidence/bundles.test.ts',
-  'test/ledger/evidence/silent-witness.test.ts',
-  'test/ledger/evidence/python-verifier.test.ts',
-  'test/ledger/evidence/tampered-bundles.test.ts',
-  'test/projections/crash-points.test.ts',
-  'test/projections/earlier-version.test.ts',
-  'test/projections/projector.test.ts',
-  'test/simulation/simulation.test.ts',
-]
-const onRequest = [faults, ...browserTests, ...thoroughTests]
-/** These start processes or a browser themselves, or play all scenarios at once. */
-const stories = [faults, ...browserTests, 'test/journeys/operations/scenarios.test.ts']
+export const slowTests = '.slow.'
+const onRequest = [faults, browserTests, slowTests]
+/** These start processes or a browser themselves. */
+const stories = [faults, browserTests]
+/** It mostly waits, for a deadline or a database: it runs beside the others. */
+const waiting = '.waiting.'
+/** What it counts must be its own doing: nothing runs beside it. */
+const alone = '.alone.'
+/** Files that are named at the end, so that the run can be shortened. */
+const slowestShown = 10
+
+/** How long each file of this run took. */
+const durations: { readonly file: string; readonly seconds: number }[] = []
 const running = new Set<ChildProcess>()
 const nothingToStop = async () => {}
 let stopServer = nothingToStop
@@ -104,7 +67,7 @@ export async function testFiles(filters: readonly string[] = []): Promise<readon
     const name = file.replaceAll('\\', '/')
     const isWanted =
       filters.length === 0
-        ? !onRequest.some((folder) => name.startsWith(folder))
+        ? !isOf(onRequest, name)
         : filters.some((filter) => name.includes(filter))
     if (isWanted && !apart.some((pattern) => pattern.test(name))) files.push(name)
   }
@@ -144,8 +107,8 @@ export async function runTests(
   }
 }
 
-function isStory(file: string): boolean {
-  return stories.some((folder) => file.startsWith(folder))
+function isOf(kinds: readonly string[], file: string): boolean {
+  return kinds.some((kind) => file.includes(kind))
 }
 
 async function runFiles(
@@ -158,22 +121,27 @@ async function runFiles(
   const worker = async (queue: string[]): Promise<void> => {
     for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
       const startedAt = performance.now()
-      const run = await runFile(file, extraEnv, isStory(file) ? storyTimeoutMs : fileTimeoutMs)
+      const run = await runFile(
+        file,
+        extraEnv,
+        isOf(onRequest, file) ? longTimeoutMs : fileTimeoutMs,
+      )
       const result = readTap(run)
       passed += result.passed
       failed += result.failed
-      const took = `${((performance.now() - startedAt) / 1000).toFixed(1)} s`
+      const seconds = (performance.now() - startedAt) / 1_000
+      durations.push({ file, seconds })
       const skipped = result.skipped === 0 ? '' : `, ${result.skipped} skipped`
       const state = result.failed === 0 ? 'ok    ' : 'FAILED'
-      say(`${state} ${file}  ${totalsLine(result)}${skipped}, ${took}`)
+      say(`${state} ${file}  ${totalsLine(result)}${skipped}, ${seconds.toFixed(1)} s`)
       if (result.failed > 0) showFailure(file, result.problems, run.output)
     }
   }
-  const working = files.filter((file) => !mostlyWaiting.includes(file))
-  const waiting = files.filter((file) => mostlyWaiting.includes(file))
-  const apartFromOthers = working.filter((file) => alone.includes(file))
-  const storyFiles = working.filter((file) => isStory(file) && !alone.includes(file))
-  const others = working.filter((file) => !isStory(file))
+  const working = files.filter((file) => !file.includes(waiting))
+  const waitingFiles = files.filter((file) => file.includes(waiting))
+  const apartFromOthers = working.filter((file) => file.includes(alone))
+  const storyFiles = working.filter((file) => isOf(stories, file) && !file.includes(alone))
+  const others = working.filter((file) => !isOf(stories, file))
   const workers = (count: number, queue: string[]) =>
     Promise.all(Array.from({ length: count }, () => worker(queue)))
   const rest = async () => {
@@ -182,7 +150,7 @@ async function runFiles(
   }
   await worker(apartFromOthers)
   // One of the others uses the time in which stories wait for their processes.
-  await Promise.all([worker(waiting), worker(others), rest()])
+  await Promise.all([worker(waitingFiles), worker(others), rest()])
   return { passed, failed }
 }
 
@@ -279,6 +247,13 @@ function stopTestsOnSignal(): void {
   }
 }
 
+function saySlowest(): void {
+  const slowest = durations.toSorted((a, b) => b.seconds - a.seconds).slice(0, slowestShown)
+  if (slowest.length < slowestShown) return
+  say('\nThe slowest:')
+  for (const { file, seconds } of slowest) say(`${seconds.toFixed(1).padStart(7)} s  ${file}`)
+}
+
 /** Says the totals as the very last line; whatever broke the run itself is a failure too. */
 export async function reportTotals(run: () => Promise<Totals>): Promise<void> {
   stopTestsOnSignal()
@@ -289,14 +264,11 @@ export async function reportTotals(run: () => Promise<Totals>): Promise<void> {
     say(`The run itself failed: ${error instanceof Error ? error.stack : String(error)}`)
   }
   process.exitCode = totals.failed === 0 && totals.passed > 0 ? 0 : 1
+  saySlowest()
   say(totalsLine(totals))
 }
 
 if (import.meta.main) {
-  const { values, positionals } = parseArgs({
-    options: { thorough: { type: 'boolean', default: false } },
-    allowPositionals: true,
-  })
-  const filters = values.thorough ? thoroughTests : positionals
-  await reportTotals(async () => runTests(await testFiles(filters)))
+  const { positionals } = parseArgs({ allowPositionals: true })
+  await reportTotals(async () => runTests(await testFiles(positionals)))
 }

@@ -118,7 +118,7 @@ export const lostEndMutants: readonly LostEndMutant[] = [
       ],
     ],
     // A database that has its own ledger never holds a seal that is ahead of it.
-    play: () => test('test/faults/ledger/recovered.test.ts'),
+    play: () => test('test/faults/ledger/recovered.waiting.fault.test.ts'),
     breaks: ['its test fails'],
   },
   {
