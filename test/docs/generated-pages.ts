@@ -2,7 +2,8 @@ import { apiOf } from '../../src/service/api.ts'
 import { openParts } from '../../src/service/app.ts'
 import { configurationPage } from '../../src/service/config.ts'
 import { csvTemplate } from '../../src/service/http/batches/lines/csv-text.ts'
-import { openApiDocument } from '../../src/service/http/openapi/openapi.ts'
+import { wholeDocument } from '../../src/service/http/openapi/openapi.ts'
+import { shareParts } from '../../src/service/http/openapi/shared-parts.ts'
 import { logger } from '../../src/service/security/logger.ts'
 import { batchColumnsFile } from './batch-columns.ts'
 import { changelogPage, changesFile, currentEntries } from './changes/changelog.ts'
@@ -48,7 +49,8 @@ export const generatedPages: Readonly<Record<string, Generate>> = {
   'docs/errors.md': from('`src/service/errors.ts`', errorsPage),
   'docs/events.md': from('the schemas in `src/service/domain`', eventsPage),
   'docs/ledger-vectors.json': () => json(ledgerVectors()),
-  'docs/openapi.json': async () => json(await document()),
+  'docs/openapi.json': async () =>
+    json(shareParts(structuredClone(await document()) as Record<string, unknown>)),
   'docs/scenarios.md': from('`src/service/couriers/scenarios/scenarios.ts`', scenariosPage),
   'docs/scopes.md': from('what the routes declare', async () =>
     scopesPage((await document()) as Described),
@@ -95,7 +97,7 @@ async function apiDocument(): Promise<object> {
   const { app, keys } = apiOf(parts, log)
   try {
     await app.ready()
-    return openApiDocument(app)
+    return wholeDocument(app)
   } finally {
     await app.close()
     await keys.close()

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from './source-files.ts'
+import { withParts } from './with-parts.ts'
 
 type Reasons = { readonly reason?: { readonly enum?: readonly string[] } }
 type Response = {
-  readonly $ref?: string
   readonly headers?: Readonly<Record<string, unknown>>
   readonly content?: Readonly<
     Record<string, { readonly schema: { readonly allOf?: readonly { properties?: Reasons }[] } }>
@@ -36,13 +36,12 @@ export type ApiDocument = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>
   readonly components: {
     readonly schemas: Readonly<Record<string, Record<string, unknown>>>
-    readonly responses: Readonly<Record<string, Response>>
   }
 }
 
 /** The committed document; another test reports when it is out of date. */
-export const committedDocument: ApiDocument = JSON.parse(
-  readFileSync(join(projectRoot, 'docs', 'openapi.json'), 'utf8'),
+export const committedDocument: ApiDocument = withParts(
+  JSON.parse(readFileSync(join(projectRoot, 'docs', 'openapi.json'), 'utf8')),
 )
 
 /** The routes that change something, as `POST /v1/quotes`. */
@@ -85,16 +84,10 @@ export function operationFor(method: string, path: string): ApiOperation | null 
   return committedDocument.paths[template]?.[method.toLowerCase()] ?? null
 }
 
-export function responseOf(response: Response): Response {
-  const name = response.$ref?.replace('#/components/responses/', '')
-  return name === undefined ? response : (committedDocument.components.responses[name] ?? response)
-}
-
 /** The reasons that an operation declares for a status. */
 export function reasonsOf(operation: ApiOperation, status: number): readonly string[] {
   const found = operation.responses[String(status)]
-  const content = found === undefined ? undefined : responseOf(found).content
-  const own = content?.['application/problem+json']?.schema.allOf?.at(-1)?.properties
+  const own = found?.content?.['application/problem+json']?.schema.allOf?.at(-1)?.properties
   return own?.reason?.enum ?? []
 }
 
@@ -114,7 +107,7 @@ export function undeclared(answer: Answered): string | null {
       return `${operationId} says ${outcome} as outcome`
     }
   }
-  const names = Object.keys(responseOf(declared).headers ?? {}).map((name) => name.toLowerCase())
+  const names = Object.keys(declared.headers ?? {}).map((name) => name.toLowerCase())
   const silent = declaredHeaders.filter(
     (name) => answer.headers.get(name) !== null && !names.includes(name),
   )

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { say } from '../../support/say.ts'
 import { projectRoot } from '../../support/source-files.ts'
+import { withParts } from '../../support/with-parts.ts'
 import { breakingChanges } from './breaking-changes.ts'
 
 const file = 'docs/openapi.json'
@@ -29,7 +30,7 @@ function released(): object | null {
 const before = released()
 const now = JSON.parse(readFileSync(join(projectRoot, file), 'utf8'))
 // Without a git history, as in an unpacked archive, nothing can be compared.
-const changes = before === null ? [] : breakingChanges(before, now)
+const changes = before === null ? [] : breakingChanges(withParts(before), withParts(now))
 for (const change of changes) say(`breaking: ${change}`)
 say(
   before === null

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../../support/source-files.ts'
+import { withParts } from '../../support/with-parts.ts'
 import { newIn, type Statement, surfaceOf } from './api-surface.ts'
 
 /** What changed on a day. */
@@ -46,7 +47,7 @@ export function nextEntries(
 /** The entries, once this document is committed. */
 export function currentEntries(now: object): readonly Entry[] {
   const date = new Date().toISOString().slice(0, 10)
-  const before = committed('docs/openapi.json', now)
+  const before = withParts(committed('docs/openapi.json', now))
   return nextEntries(committed<readonly Entry[]>(changesFile, []), { before, now, date })
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ApiOperation, committedDocument, responseOf } from '../../support/declared-answers.ts'
+import { type ApiOperation, committedDocument } from '../../support/declared-answers.ts'
 
 type JsonSchema = Parameters<typeof z.fromJSONSchema>[0]
 
@@ -27,7 +27,7 @@ export function unlikeSchema(
 ): string | null {
   const declared = operation.responses[String(answer.status)]
   if (declared === undefined) return `status ${answer.status} is not declared`
-  const contents = responseOf(declared).content ?? {}
+  const contents = declared.content ?? {}
   // Clients that accept only plain JSON get problems as JSON.
   const type = answer.contentType.split(';', 1)[0]?.trim() ?? ''
   const content =

@@ -9,7 +9,7 @@ import type { App } from '../server-deps.ts'
 import { apiSchemas } from './api-schemas.ts'
 import { addCodeSamples } from './code-samples.ts'
 import { completeBodies } from './request-bodies.ts'
-import { shareResponses } from './shared-responses.ts'
+import { shareParts } from './shared-parts.ts'
 import { tags } from './tags.ts'
 import { declareWebhooks } from './webhooks-document.ts'
 
@@ -88,13 +88,17 @@ function withRequiredKey(transformed: Transformed, { config }: RouteOptions): Tr
 
 /** The OpenAPI 3.1 document of the app's routes, once it is ready. */
 export function openApiDocument(app: App | FastifyInstance): Json {
+  return shareParts(wholeDocument(app))
+}
+
+/** The same with every part where it is used: for generators, which need not follow references. */
+export function wholeDocument(app: App | FastifyInstance): Json {
   const document = structuredClone(app.swagger()) as unknown as Json
   dropUnused(document)
   openAnswers(document)
   completeBodies(document)
   addCodeSamples(document)
   declareAnswerHeaders(document)
-  shareResponses(document)
   declareWebhooks(document)
   return withPlainNames(document)
 }
