@@ -284,9 +284,10 @@ t.test('a forked service gets no cosignature, and says so', async (t) => {
   const contradicted = 'a witness has cosigned another history of this ledger'
   await record(fork)
   t.ok((await sealedAll(fork)).size < size, 'a smaller one')
+  // The first one that contradicts stops the service, which may ask the other no more.
   await eventually(
     () => says(contradicted),
-    (lines) => lines >= witnesses.length,
+    (lines) => lines > 0,
   )
   // What a witness remembers of this ledger is lost here.
   await eventually(
