@@ -77,9 +77,10 @@ function shared(kind: string, places: readonly Place[]): Json {
   return Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Parts of one name that differ are numbered. */
+/** Parts of one name that differ are numbered. Names of components have no brackets. */
 function freeName(components: Json, name: string): string {
-  let free = name
-  for (let number = 2; free in components; number++) free = `${name}.${number}`
+  const plain = name.replace(/\[(\w+)\]/g, '.$1')
+  let free = plain
+  for (let number = 2; free in components; number++) free = `${plain}.${number}`
   return free
 }
