@@ -34,7 +34,7 @@ for (const address of addresses) {
 }
 
 t.test('every document is a page, with a strict security policy and nothing inline', async (t) => {
-  t.ok(documents.length > 80)
+  t.ok(documents.length > 60)
   for (const address of addresses) {
     const { statusCode, headers, body } = await get(address)
     t.equal(statusCode, 200, address)

@@ -86,7 +86,8 @@ async function buildPages(): Promise<void> {
 
 /**
  * Runs each file as a process of its own, a few at once, and says how each ended. They share one
- * PostgreSQL, each with databases of its own.
+ * PostgreSQL, each with databases of its own. tap's own runner is made for coverage and plugins; here a
+ * file that dies without output fails, as do a missing plan, a signal, a wrong count and an empty file.
  */
 export async function runTests(
   files: readonly string[],
